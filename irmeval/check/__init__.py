@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.check import shape, standing
-from irmeval.check.field import Field
-from irmeval.check.finding import LEVELS, Finding, error, note, worst_first
+from irmeval.check.field import ScoredRuns
+from irmeval.check.finding import LEVELS, CheckFinding, error, note, worst_first
 from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of, tie_finding, tie_range
 from irmeval.collection.base import qrels_of
-from irmeval.collection.joining import Places
+from irmeval.collection.joining import LinePlaces
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pd
 from irmeval.reading.exclusions import take
@@ -22,14 +22,14 @@ from irmeval.reading.lines import is_integer
 from irmeval.reading.trec import Fault, Run
 from irmeval.scoring.scores import evaluate
 
-__all__ = ["LEVELS", "Check", "Field", "Finding", "check", "qrels_of"]
+__all__ = ["LEVELS", "Check", "CheckFinding", "ScoredRuns", "check", "qrels_of"]
 
 
 class Check(NamedTuple):
     """Findings about a run."""
 
     name: str
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
     """worst first"""
     tables: "Mapping[str, pd.DataFrame]"
     """tables behind the findings, by title"""
@@ -58,7 +58,7 @@ class Check(NamedTuple):
             findings=tuple(finding for finding in self.findings if finding.subject in subjects)
         )
 
-    def without(self, known: Container[Finding]) -> "Check":
+    def without(self, known: Container[CheckFinding]) -> "Check":
         """The check without these findings."""
         return self._replace(
             findings=tuple(finding for finding in self.findings if finding not in known)
@@ -72,10 +72,10 @@ class Check(NamedTuple):
 def check(
     examined: Examined,
     name: str,
-    field: Field,
+    field: ScoredRuns,
     *,
     outside: Container[str] = (),
-    places: Places | None = None,
+    places: LinePlaces | None = None,
 ) -> Check:
     """Check a run: its file, its lists, its scores, and its place among other runs.
 
@@ -117,8 +117,8 @@ def check(
 
 
 def _joined(
-    run: Run, field: Field, outside: Container[str], places: Places | None
-) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
+    run: Run, field: ScoredRuns, outside: Container[str], places: LinePlaces | None
+) -> "tuple[list[CheckFinding], dict[str, pd.DataFrame]]":
     """Findings and tables of a run that shares topics with the qrels."""
     index, policy = field.index, field.policy
     run = take(run, policy).run
@@ -172,8 +172,12 @@ def _joined(
 
 
 def _of_order(
-    ordered: Callable[[str], Ranking], ranking: Ranking, scored: Ranking, field: Field, number: int
-) -> Iterator[Finding | None]:
+    ordered: Callable[[str], Ranking],
+    ranking: Ranking,
+    scored: Ranking,
+    field: ScoredRuns,
+    number: int,
+) -> Iterator[CheckFinding | None]:
     """Findings about scores and ranks, with the change in the mean of the first measure
     under another order of the lists.
     """
@@ -213,7 +217,9 @@ def _of_order(
         )
 
 
-def _means_by_order(rankings: Mapping[str, Ranking], field: Field, now: float) -> dict[str, float]:
+def _means_by_order(
+    rankings: Mapping[str, Ranking], field: ScoredRuns, now: float
+) -> dict[str, float]:
     """Mean of the first measure under each order of a run's lists; under the first
     order it is `now`. Equal lists are scored once.
     """
@@ -237,8 +243,8 @@ def _means_by_order(rankings: Mapping[str, Ranking], field: Field, now: float) -
 
 
 def _of_lists(
-    ranking: Ranking, field: Field, number: int, outside: Container[str]
-) -> Iterator[Finding | None]:
+    ranking: Ranking, field: ScoredRuns, number: int, outside: Container[str]
+) -> Iterator[CheckFinding | None]:
     """Findings about topics and lengths of lists."""
     scores, there = field.scores.values[0, number], ranking.length > 0
     known = scores[there & ~np.isnan(scores)]

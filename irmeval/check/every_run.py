@@ -7,11 +7,11 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from irmeval.check import Check, Field, check
+from irmeval.check import Check, ScoredRuns, check
 from irmeval.check.finding import worst_first
 from irmeval.check.shape import file_findings, judgment_findings
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Lists, Places, name_runs, path_on_disk
+from irmeval.collection.joining import Index, LinePlaces, Lists, name_runs, path_on_disk
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.registry import check_known
@@ -118,7 +118,7 @@ def _checks(
     for one in only:
         check_known(one, [name for name, *_ in runs], "there is no run")
     joined = _join({name: examined for name, _, examined in runs}, index, policy)
-    field = Field.joined(
+    field = ScoredRuns.joined(
         index, {name: lists for name, (lists, _) in joined.items()}, measures, policy
     ).prepare()
     wanted = [run for run in runs if not only or run[0] in only]
@@ -137,12 +137,12 @@ def _checks(
 
 def _join(
     runs: Mapping[str, Examined], index: Index, policy: Policy
-) -> dict[str, tuple[Lists, Places]]:
+) -> dict[str, tuple[Lists, LinePlaces]]:
     """Lists of the runs by name, and the places of their lines, without runs that
     cannot be joined. Their own checks report why.
     """
 
-    def join(examined: Examined) -> tuple[Lists, Places] | None:
+    def join(examined: Examined) -> tuple[Lists, LinePlaces] | None:
         if not isinstance(examined.sound, Run):
             return None
         try:

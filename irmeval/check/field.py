@@ -35,7 +35,7 @@ MIN_DIFFERENCE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
+class ScoredRuns:
     """Runs under one policy, and their scores.
 
     Attributes
@@ -94,7 +94,7 @@ class Field:
         """
         return next((float(m.params["p"]) for m in self.measures if "p" in m.params), PERSISTENCE)
 
-    def with_run(self, name: str, lists: Lists) -> "Field":
+    def with_run(self, name: str, lists: Lists) -> "ScoredRuns":
         """The field with one more run at its end."""
         runs = self.collection
         own = assemble(self.index.qrels, [name], [lists], self.policy)

@@ -35,7 +35,7 @@ warning, not a note.
 """
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """A finding of a check.
 
     Attributes
@@ -57,11 +57,11 @@ class Finding(NamedTuple):
     effect: float = 0.0
 
 
-error = partial(Finding, LEVELS[0])
+error = partial(CheckFinding, LEVELS[0])
 """Make an error from the other fields of a finding."""
-warning = partial(Finding, LEVELS[1])
+warning = partial(CheckFinding, LEVELS[1])
 """Make a warning."""
-note = partial(Finding, LEVELS[2])
+note = partial(CheckFinding, LEVELS[2])
 """Make a note."""
 
 
@@ -70,7 +70,7 @@ def weigh(level: str, effect: float) -> str:
     return level if abs(effect) > LARGE else LEVELS[2]
 
 
-def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def worst_first(findings: Iterable[CheckFinding]) -> tuple[CheckFinding, ...]:
     """Sort findings by level, worst first, and within a level by the size of the
     effect.
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from irmeval.check import Check, Finding
+from irmeval.check import Check, CheckFinding
 from irmeval.check.finding import rule_name
 from irmeval.check.shape import file_findings
 from irmeval.check.text_report import describe_effect, rank
@@ -65,7 +65,7 @@ def _suite(check: Check) -> str:
     )
 
 
-def _outcome(check: Check, finding: Finding) -> str:
+def _outcome(check: Check, finding: CheckFinding) -> str:
     said = _attribute(
         " ".join(filter(None, [finding.meaning, finding.remedy, describe_effect(check, finding)]))
     )
@@ -101,7 +101,7 @@ def to_sarif(checks: Sequence[Check]) -> str:
     return json.dumps(log, indent=1, ensure_ascii=False) + "\n"
 
 
-def _result(check: Check, finding: Finding, rules: Sequence[str]) -> dict[str, Any]:
+def _result(check: Check, finding: CheckFinding, rules: Sequence[str]) -> dict[str, Any]:
     lines = {
         of.what: fault.first.line
         for fault in check.faults

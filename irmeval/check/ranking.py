@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.check.finding import LEVELS, Finding, note, weigh
+from irmeval.check.finding import LEVELS, CheckFinding, note, weigh
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Lists, Places
+from irmeval.collection.joining import Index, LinePlaces, Lists
 from irmeval.core.lazy import pd
 from irmeval.core.text import count_noun
 from irmeval.metrics import Measure, distinct
@@ -146,7 +146,7 @@ class Ranking:
         return assemble(self.qrels, names, lists, policy)
 
 
-def ranking_of(run: Run, index: Index, order: str, places: Places | None = None) -> Ranking:
+def ranking_of(run: Run, index: Index, order: str, places: LinePlaces | None = None) -> Ranking:
     """Sort the lines of a run and look up their judgments. `places` are the places of
     its lines in the qrels, if known.
 
@@ -207,7 +207,7 @@ def tie_range(ranking: Ranking, policy: Policy, first: Measure = MEASURES[0]) ->
 
 def tie_finding(
     ranking: Ranking, policy: Policy, table: "pd.DataFrame", first: Measure
-) -> Finding | None:
+) -> CheckFinding | None:
     """Number of tied documents, and their possible effect on scores, first of all the
     mean of the first measure; None without ties.
     """
@@ -239,6 +239,6 @@ def tie_finding(
     worst, now, _, best = means[str(first)]
     effect = max(worst - now, best - now, key=abs)
     meaning = f"Range over orders within ties: {ranges}."
-    return Finding(
+    return CheckFinding(
         weigh(LEVELS[1], effect), "ties", what, meaning, "Break ties by distinct scores.", effect
     )

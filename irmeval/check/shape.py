@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator
 
 import numpy as np
 
-from irmeval.check.finding import LEVELS, Finding, error, note, warning, weigh
+from irmeval.check.finding import LEVELS, CheckFinding, error, note, warning, weigh
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
@@ -27,7 +27,9 @@ reverses the scores.
 SUBJECTS = {EXPECT_ONCE[RUN]: "duplicates", NAN: "scores"}
 
 
-def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterator[Finding]:
+def file_findings(
+    faults: dict[str, Fault], run: Run | None, repeated: str
+) -> Iterator[CheckFinding]:
     """Errors of a file, one finding for each kind, and other findings on its form.
     `repeated` is the field of a policy.
     """
@@ -66,7 +68,7 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
         )
 
 
-def header_finding(run: Run) -> Finding:
+def header_finding(run: Run) -> CheckFinding:
     """Whether the header of provenance can be read, belongs to this run, and has all
     sections.
     """
@@ -110,7 +112,7 @@ def header_finding(run: Run) -> Finding:
 
 def topic_findings(
     ranking: Ranking, policy: Policy, outside: Container[str], effect: float
-) -> Iterator[Finding]:
+) -> Iterator[CheckFinding]:
     """Topics missing from the run, and topics missing from the qrels. `outside` are
     topics left out by a selection.
     """
@@ -145,7 +147,7 @@ def topic_findings(
 
 def length_finding(
     length: np.ndarray, policy: Policy, usual: int, measure: str, effect: float
-) -> Finding | None:
+) -> CheckFinding | None:
     """Number of documents per topic [topics], compared with the `usual` length of a
     list. `effect` is that of shorter lists on the mean of a measure. None if no list is
     shorter or cut off.
@@ -181,10 +183,10 @@ def length_finding(
             f" of their {measure} or more."
         )
     remedy = f"Return {usual:,} documents per topic, or lower the depth for all runs."
-    return Finding(weigh(LEVELS[1], effect), "depth", f"{what}.", meaning, remedy, effect)
+    return CheckFinding(weigh(LEVELS[1], effect), "depth", f"{what}.", meaning, remedy, effect)
 
 
-def score_findings(ranking: Ranking, by_lines: np.ndarray, effect: float) -> Iterator[Finding]:
+def score_findings(ranking: Ranking, by_lines: np.ndarray, effect: float) -> Iterator[CheckFinding]:
     """Scores that do not order the documents, order them the wrong way, or exceed 32
     bits. `by_lines` are the scores by topic in the order of the lines [n], `effect` is
     that of this order.
@@ -197,7 +199,9 @@ def score_findings(ranking: Ranking, by_lines: np.ndarray, effect: float) -> Ite
             f" {list_few(constant, 10)}."
         )
         meaning = "Their order is that of the document ids."
-        yield Finding(level, "scores", what, meaning, "Make scores decrease with rank.", effect)
+        yield CheckFinding(
+            level, "scores", what, meaning, "Make scores decrease with rank.", effect
+        )
     score, above = by_lines[1:], by_lines[:-1]
     rises, falls = (
         ranking.per_topic(ranking.same & which) for which in (score > above, score < above)
@@ -208,7 +212,7 @@ def score_findings(ranking: Ranking, by_lines: np.ndarray, effect: float) -> Ite
             f" {list_few(ascending, 10)}."
         )
         meaning = "Lists are sorted by decreasing score, which reverses these lists."
-        yield Finding(
+        yield CheckFinding(
             level,
             "scores",
             what,
@@ -232,7 +236,7 @@ def count_single_ties(ranking: Ranking) -> np.ndarray:
     )
 
 
-def precision_finding(only: np.ndarray, policy: Policy, effect: float) -> Finding:
+def precision_finding(only: np.ndarray, policy: Policy, effect: float) -> CheckFinding:
     """Ties that exist only because scores are compared as 32-bit floats, given their
     number per topic [topics].
     """
@@ -245,7 +249,7 @@ def precision_finding(only: np.ndarray, policy: Policy, effect: float) -> Findin
         "trec_eval 9 treats them as ties, trec_eval 10 does not; scored in the order"
         f" {policy.order}."
     )
-    return Finding(
+    return CheckFinding(
         weigh(LEVELS[1], effect),
         "precision",
         what,
@@ -257,7 +261,7 @@ def precision_finding(only: np.ndarray, policy: Policy, effect: float) -> Findin
 
 def rank_finding(
     ranking: Ranking, policy: Policy, measure: str, by_score: float, by_rank: float
-) -> Finding | None:
+) -> CheckFinding | None:
     """Whether the rank column contradicts the scores; the mean of a measure by either
     order. None if they agree.
     """
@@ -283,10 +287,10 @@ def rank_finding(
             "Scores increase with rank, as distances do: negate them, or set the order to rank."
         )
     level = LEVELS[2] if policy.order == "rank" else weigh(LEVELS[0 if against else 1], effect)
-    return Finding(level, "ranks", what, meaning, remedy, effect)
+    return CheckFinding(level, "ranks", what, meaning, remedy, effect)
 
 
-def judgment_findings(collection: Collection) -> Iterator[Finding]:
+def judgment_findings(collection: Collection) -> Iterator[CheckFinding]:
     """Grades in the qrels, and topics for which scores are undefined."""
     grade, T = collection.grade, len(collection.topics)
     levels, counts = np.unique(grade, return_counts=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.check.field import ALPHA, FENCE, JUDGED, MIN_OTHERS, Field
-from irmeval.check.finding import LEVELS, Finding, note, warning, weigh
+from irmeval.check.field import ALPHA, FENCE, JUDGED, MIN_OTHERS, ScoredRuns
+from irmeval.check.finding import LEVELS, CheckFinding, note, warning, weigh
 from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
@@ -24,7 +24,7 @@ WIDE = 0.05
 """Distance of bounds from which there is a remedy."""
 
 
-def judged_share(field: Field, run: int) -> "pd.DataFrame":
+def judged_share(field: ScoredRuns, run: int) -> "pd.DataFrame":
     """One row per cut-off: the judged share of the run, and the lowest, median and
     highest share of the other runs.
     """
@@ -35,7 +35,9 @@ def judged_share(field: Field, run: int) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def judged_finding(table: "pd.DataFrame", of_others: np.ndarray, longest: int) -> Finding | None:
+def judged_finding(
+    table: "pd.DataFrame", of_others: np.ndarray, longest: int
+) -> CheckFinding | None:
     """Judged shares of this run, and of the top 10 of the others. Only the first
     cut-off that no list reaches is given. None if no topic counts.
     """
@@ -59,7 +61,7 @@ def _spread(shares: np.ndarray) -> str:
     return f"{low} is" if low == high else f"{low} to {high} (median {middle}) is"
 
 
-def next_finding(table: "pd.DataFrame", p: float) -> Finding:
+def next_finding(table: "pd.DataFrame", p: float) -> CheckFinding:
     """Possible gain by unjudged documents, the number that no other run retrieved, and
     the first of them.
     """
@@ -92,7 +94,7 @@ def next_finding(table: "pd.DataFrame", p: float) -> Finding:
     )
 
 
-def bounds_finding(field: Field, run: int) -> Finding | None:
+def bounds_finding(field: ScoredRuns, run: int) -> CheckFinding | None:
     """Bounds of the score by the first measure, whatever grades the unjudged documents
     have; None if there are none, or no score.
     """
@@ -121,7 +123,7 @@ def _bounded(found: WithHoles) -> str:
     return f"down to rank {found.bounded_to[0]}" if found.bounded_to[0] else "in its lists"
 
 
-def place_table(field: Field, run: int) -> "pd.DataFrame":
+def place_table(field: ScoredRuns, run: int) -> "pd.DataFrame":
     """One row per measure: score, number of its topics, place among all runs, how many
     others share the place, number of runs.
     """
@@ -140,7 +142,7 @@ def place_table(field: Field, run: int) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def ladder(field: Field, run: int) -> "pd.DataFrame":
+def ladder(field: ScoredRuns, run: int) -> "pd.DataFrame":
     """All runs by the first measure, best first: the difference from this run, its
     interval at level `1 - ALPHA`, and the two-sided p-value, both with all pairs of
     runs at once.
@@ -162,7 +164,7 @@ def ladder(field: Field, run: int) -> "pd.DataFrame":
     return pd.DataFrame({**named, name: means[order], **columns, "this run": order == run})
 
 
-def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
+def standing_finding(places: "pd.DataFrame", field: ScoredRuns, run: int) -> CheckFinding:
     """Place of the run by each measure, and runs from which it differs
     significantly.
     """
@@ -197,7 +199,7 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
     return note("standing", f"{listed}.", f"By {field.measures[0]}, {', '.join(differ)} ({how}).")
 
 
-def same_finding(same: list[str]) -> Finding | None:
+def same_finding(same: list[str]) -> CheckFinding | None:
     """Runs with the same documents at the same ranks on all topics; None if there are
     none.
     """
@@ -209,7 +211,7 @@ def same_finding(same: list[str]) -> Finding | None:
     )
 
 
-def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
+def by_topic(ranking: Ranking, field: ScoredRuns, run: int) -> "pd.DataFrame":
     """One row per topic: the number of documents, of tied documents, and of unjudged
     documents in the top 10; the score by the first measure; and the lowest, median and
     highest score of the others.
@@ -235,7 +237,9 @@ def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -> Finding | None:
+def outlier_finding(
+    table: "pd.DataFrame", lost: float, of_others: np.ndarray
+) -> CheckFinding | None:
     """Topics on which the score of the run is far from those of other runs, and its
     loss there, compared with the loss of the others on theirs; None if there are
     none.
@@ -256,10 +260,12 @@ def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -
     first, third = np.percentile(of_others, [25, 75])
     level = weigh(LEVELS[1], lost) if lost > third + FENCE * (third - first) else LEVELS[2]
     remedy = "Inspect the lists of these topics first." if lost else ""
-    return Finding(level, "topics far off", f"Far {' and '.join(parts)}.", meaning, remedy, lost)
+    return CheckFinding(
+        level, "topics far off", f"Far {' and '.join(parts)}.", meaning, remedy, lost
+    )
 
 
-def unjudged_finding(field: Field) -> Finding | None:
+def unjudged_finding(field: ScoredRuns) -> CheckFinding | None:
     """Judged share of the runs' top 10, and where that is low, the widest bounds of a
     score. None if no topic counts.
     """

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from irmeval.check import Check, Finding
+from irmeval.check import Check, CheckFinding
 from irmeval.check.finding import LEVELS, OF_RUNS, rule_name, worst_first
 from irmeval.core.text import conjugate, count_noun, list_all, one_line
 from irmeval.reading import faults
@@ -45,14 +45,14 @@ def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
     yield from _write_ranked(rank(rest), checks[0].measure, options)
 
 
-def _common_line(finding: Finding) -> str:
+def _common_line(finding: CheckFinding) -> str:
     if finding.level == NOTE:
         return f"{finding.level:<9}{finding.subject}: {finding.what}\n"
     return _lines(finding)
 
 
 def _write_ranked(
-    ranked: Sequence[tuple[Check, Finding]], measure: str, options: Options
+    ranked: Sequence[tuple[Check, CheckFinding]], measure: str, options: Options
 ) -> Iterator[str]:
     """Findings of all runs, worst first. Notes are counted, unless they are asked for."""
     problems = [(check, finding) for check, finding in ranked if finding.level != NOTE]
@@ -66,7 +66,7 @@ def _write_ranked(
         yield f"Notes of runs: {counts}. To show them: --only CHECK, --run NAME or --verbose.\n"
 
 
-def rank(checks: Sequence[Check]) -> list[tuple[Check, Finding]]:
+def rank(checks: Sequence[Check]) -> list[tuple[Check, CheckFinding]]:
     """Findings of some checks, worst first, and within a level by the size of the
     effect.
     """
@@ -103,14 +103,14 @@ def describe_levels(check: Check) -> str:
     )
 
 
-def describe_effect(check: Check, finding: Finding) -> str:
+def describe_effect(check: Check, finding: CheckFinding) -> str:
     """Change of the mean of the first measure: ``AP +0.1508``; empty if there is
     none.
     """
     return f"{check.measure} {finding.effect:+.4f}" if abs(finding.effect) >= 5e-5 else ""
 
 
-def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
+def find_common(checks: Sequence[Check]) -> tuple[CheckFinding, ...]:
     """Findings shared by all runs, worst first. Runs that cannot be scored are left
     out; empty for fewer than two runs.
     """
@@ -138,7 +138,7 @@ def list_unremarkable(checks: Sequence[Check]) -> str:
     return list_all([subject for subject in OF_RUNS if subject not in found])
 
 
-def _lines(finding: Finding, run: str = "", effect: str = "") -> str:
+def _lines(finding: CheckFinding, run: str = "", effect: str = "") -> str:
     """A finding with its meaning and remedy."""
     below = (finding.meaning, finding.remedy and f"-> {finding.remedy}")
     first = " ".join(

@@ -29,7 +29,7 @@ from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
 
-def _needs_runs(item: manifest.Item) -> bool:
+def _needs_runs(item: manifest.RecordedItem) -> bool:
     """Whether a result was computed from runs."""
     return item.recipe.source == COLLECTION and (
         item.recipe.data is None or bool(item.recipe.data.runs)

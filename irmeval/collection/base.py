@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from irmeval.collection import joining
-from irmeval.collection.joining import Index, Join, Lists, Outside, Source
+from irmeval.collection.joining import Index, Join, Lists, Outside, RunSource
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.lazy import pa
@@ -154,7 +154,7 @@ class Collection:
     recognised: tuple[str, ...] = ()
     chosen: tuple[Any, ...] = ()
     panel: Panel | None = None
-    source: Source | None = None
+    source: RunSource | None = None
     design: Design | None = None
     excluded: tuple[tuple[int, int], ...] = ()
 
@@ -454,7 +454,7 @@ def assemble(
         digests=(qrels.sha256, *(run.sha256 for run in lists)),
         headers=tuple(run.header for run in lists) if any(run.header for run in lists) else (),
         recognised=joining.describe_formats(qrels, names, lists),
-        source=Source(tuple(names), qrels.topics, join) if join else None,
+        source=RunSource(tuple(names), qrels.topics, join) if join else None,
         design=qrels.design,
         excluded=((0, qrels.excluded), *(run.excluded for run in lists)),
     )

@@ -86,7 +86,7 @@ class Lists(NamedTuple):
     """notes for readers on how it was read"""
 
 
-class Source(NamedTuple):
+class RunSource(NamedTuple):
     """Function that joins the runs of a collection with other judgments."""
 
     names: tuple[str, ...]
@@ -131,7 +131,7 @@ def check_unchanged(runs: Sequence[str], before: Sequence[str], now: Sequence[st
             )
 
 
-class Places(NamedTuple):
+class LinePlaces(NamedTuple):
     """Places of the lines of a run in the qrels; -1 for a missing line."""
 
     here: np.ndarray
@@ -228,13 +228,13 @@ class Index:
             for run, places in zip(runs, self._places(runs, here), strict=True)
         ]
 
-    def find(self, run: Run) -> Places:
+    def find(self, run: Run) -> LinePlaces:
         """Look up the lines of a run. Raises `ReadError` if it shares no topic with the
         qrels.
         """
         return self._places([run], [self._places_of(run)])[0]
 
-    def _places(self, runs: list[Run], here: list[np.ndarray]) -> list[Places]:
+    def _places(self, runs: list[Run], here: list[np.ndarray]) -> list[LinePlaces]:
         topics = [place[run.topic] for run, place in zip(runs, here, strict=True)]
         document = _index_in(
             pa.chunked_array([run.documents for run in runs], pa.string()), self.documents
@@ -246,7 +246,7 @@ class Index:
         )
         return [
             *map(
-                Places,
+                LinePlaces,
                 here,
                 topics,
                 np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]),
@@ -277,7 +277,7 @@ class Index:
                 else [lists for run in runs for lists in self.join_or_refuse([run], policy)]
             )
 
-    def lists(self, run: Run, places: Places, policy: Policy) -> Lists:
+    def lists(self, run: Run, places: LinePlaces, policy: Policy) -> Lists:
         """Order and cut the lists of a run, given its places. Raises `ReadError` if it
         cannot be ordered by its rank column.
         """

@@ -55,7 +55,7 @@ print(csv(result.frame()), end="")
 '''
 
 
-class Panel(NamedTuple):
+class RecordedPanel(NamedTuple):
     """Judges of a result. `names`, `level`, `made` and `maps` are those of
     `irmeval.Judges`; the first judge evaluates.
     """
@@ -152,7 +152,7 @@ class Recipe:
     """(run, team), if a list gives the teams"""
     data: Data | None = None
     """None without data, or if the recipe was stored without them"""
-    panel: Panel | None = None
+    panel: RecordedPanel | None = None
     """judges, if there are several"""
     judges: tuple[str, ...] = ()
     """judges of score matrices, if there are several; the reference first"""
@@ -378,7 +378,7 @@ class Recipe:
             f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others()
         )
 
-    def _compared(self, panel: Panel) -> Iterator[str]:
+    def _compared(self, panel: RecordedPanel) -> Iterator[str]:
         """Script lines that read judges from files in their order."""
         more = [f"name={panel.own!r}"]
         more += (
@@ -400,7 +400,7 @@ class Recipe:
         if panel.names[0] != panel.own:
             yield f"source = source.led_by(source.number({panel.names[0]!r}))"
 
-    def _joined(self, panel: Panel) -> Iterator[str]:
+    def _joined(self, panel: RecordedPanel) -> Iterator[str]:
         """Script lines that make a collection with other judges, whose files follow the
         qrels.
         """
@@ -460,8 +460,8 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
     )
 
 
-def _panel_of(judges: Judges) -> Panel:
-    return Panel(
+def _panel_of(judges: Judges) -> RecordedPanel:
+    return RecordedPanel(
         judges.names,
         judges.level,
         judges.made,

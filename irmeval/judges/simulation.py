@@ -42,7 +42,7 @@ EXACT = 1e-5
 _CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
 
 
-class Ranked(Protocol):
+class HasRankedLists(Protocol):
     """An object with ranked lists of judged documents, such as `irmeval.Collection`."""
 
     @property
@@ -59,7 +59,7 @@ class Ranked(Protocol):
     def start(self) -> np.ndarray: ...
 
 
-def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
+def mask_lists(ranked: HasRankedLists, runs: Sequence[str]) -> np.ndarray:
     """Whether a ranked list belongs to some runs, bool [list]. Raises `ParamError` for
     an unknown run.
     """
@@ -69,7 +69,7 @@ def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
     return np.isin(np.arange(len(ranked.runs) * T) // T, [ranked.runs.index(run) for run in runs])
 
 
-def mask_retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
+def mask_retrieved(ranked: HasRankedLists, runs: Sequence[str], top: int = TOP) -> np.ndarray:
     """Whether some runs retrieved the document of a judgment down to a rank, bool [J].
     Raises `ParamError` for an unknown run.
     """
@@ -179,7 +179,7 @@ class Simulation(NamedTuple):
             return confusion_matrix(grades, self.kind, self.share)
         return check_chances(self.chances, grades)
 
-    def judge(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
+    def judge(self, qrels: Qrels, ranked: HasRankedLists | None = None) -> Qrels:
         """The judgments of this judge, drawn from the qrels of another judge. A judge
         who errs on documents of runs needs `ranked`, the collection of the qrels;
         without it `ParamError` is raised.
@@ -193,7 +193,7 @@ class Simulation(NamedTuple):
             )
         return draw_mistakes(qrels, *self[:4], mask_retrieved(ranked, self.runs))
 
-    def expected_counts(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
+    def expected_counts(self, ranked: HasRankedLists) -> tuple[np.ndarray, np.ndarray]:
         """Grades [G] of the first judge, ascending, and the expected count of each pair
         of grades of the first judge and this one, float64 [G, G]. Documents on which
         this judge does not err keep their grade.

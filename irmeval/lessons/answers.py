@@ -13,7 +13,7 @@ from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Chart, Frame, Result, table_named
 from irmeval.lessons.claims import NONE, Claim, Margin, read_all
-from irmeval.lessons.reading import DECIDED, ENDING, FIGURES, LEAST, MOST, Lesson, Number
+from irmeval.lessons.reading import DECIDED, ENDING, FIGURES, GREATEST, LEAST, Lesson, Number
 from irmeval.lessons.words import fill
 
 
@@ -247,7 +247,9 @@ def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) 
                 f" {shorten(name)}."
             )
     for name, value in where.items():
-        value = rows[name].max() if value == MOST else rows[name].min() if value == LEAST else value
+        value = (
+            rows[name].max() if value == GREATEST else rows[name].min() if value == LEAST else value
+        )
         rows = rows[rows[name].map(str) == value if isinstance(value, str) else rows[name] == value]
     if len(rows) != 1:
         wanted = ", ".join(f"{name} {value}" for name, value in where.items())

@@ -8,19 +8,19 @@ from irmeval.collection.build import from_lists
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import lab
-from irmeval.reading.records import Table, Unquoted
+from irmeval.reading.records import Record, Unquoted
 
-MOST = 6
+MAX_LISTS = 6
 """Maximum number of lists."""
 JUDGED = "3210"
 """Documents of such a list, from the highest grade to the lowest."""
 
 
-def read_lists(table: Table, experiment: str) -> dict[str, str]:
+def read_lists(table: Record, experiment: str) -> dict[str, str]:
     """Lists by run. Raises `ReadError`."""
     found = {name: table.text(name) for name in table.values}
-    if found and (len(found) > MOST or not EXPERIMENTS[experiment].data):
-        expected = f"at most {MOST} lists, for an experiment on runs"
+    if found and (len(found) > MAX_LISTS or not EXPERIMENTS[experiment].data):
+        expected = f"at most {MAX_LISTS} lists, for an experiment on runs"
         raise ReadError(f"{table.file}, lists", None, expected, f"{len(found)} for {experiment}")
     for name, text in found.items():
         try:

@@ -27,7 +27,7 @@ from irmeval.lessons.own_lists import collection_of, read_lists
 from irmeval.lessons.words import PLACE, conditions
 from irmeval.metrics import Measure, measure
 from irmeval.metrics.symbols import symbols_in
-from irmeval.reading.records import Table, Unquoted
+from irmeval.reading.records import Record, Unquoted
 
 FOLDER = Path(__file__).parent
 """Folder of the files."""
@@ -59,7 +59,7 @@ FORMAT = re.compile(r"\|(\.\d)?[f%]\||[+]?(\.\d)?[f%]")
 """Allowed formats of a number: a subset of Python's; between bars, without its sign."""
 MARGIN = re.compile(r"\d{1,2}%|\d{1,3}(\.\d{1,6})?")
 """A margin: a share of the larger number, or a number."""
-MOST = "most"
+GREATEST = "most"
 """In place of a number's value in a column: the greatest there."""
 LEAST = "least"
 """In place of a number's value in a column: the least there."""
@@ -79,7 +79,7 @@ class Number:
     """The place of a number in a table of the experiment's result."""
 
     where: Mapping[str, str | float]
-    """column -> value in the one row of the number; `MOST` is the greatest value there,
+    """column -> value in the one row of the number; `GREATEST` is the greatest value there,
     `LEAST` the least
     """
     column: str
@@ -308,7 +308,7 @@ def parse(name: str, data: bytes) -> Lesson:
     return _lesson(read_table(name, data))
 
 
-def read_table(name: str, data: bytes) -> Table:
+def read_table(name: str, data: bytes) -> Record:
     """The table in the text of a file of this name. Raises `ReadError`."""
     if len(data) > BYTES:
         raise ReadError(
@@ -343,10 +343,10 @@ def read_table(name: str, data: bytes) -> Table:
         raise ReadError(
             where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it."
         ) from None
-    return Table(name, "", found)
+    return Record(name, "", found)
 
 
-def _lesson(table: Table) -> Lesson:
+def _lesson(table: Record) -> Lesson:
     table.only(
         (
             *_TEXTS,
@@ -431,7 +431,7 @@ def _lesson(table: Table) -> Lesson:
     )
 
 
-def _margin(table: Table) -> Margin:
+def _margin(table: Record) -> Margin:
     """The margin: a number, or a share of the larger one, as texts."""
     text = read_text(table, "margin", "0")
     if not MARGIN.fullmatch(text):
@@ -440,7 +440,7 @@ def _margin(table: Table) -> Margin:
     return Margin(float(text.rstrip("%")) / (100 if is_share else 1), is_share)
 
 
-def _missing(table: Table, params: Any) -> int:
+def _missing(table: Record, params: Any) -> int:
     """Relevant documents that the list of the question lacks: those of the lab, if the
     experiment is the lab.
     """
@@ -460,7 +460,7 @@ def legend(documents: Sequence[str], missing: int) -> str:
     return f"{retrieved}; ? is unjudged" if {*documents} & {*"ux"} else retrieved
 
 
-def _scene(table: Table, params: Any) -> str:
+def _scene(table: Record, params: Any) -> str:
     """The list of the question: that of the lab, if the experiment is the lab."""
     scene = read_text(table, "scene", getattr(params, "list", ""))
     try:
@@ -472,7 +472,7 @@ def _scene(table: Table, params: Any) -> str:
     return scene
 
 
-def read_text(table: Table, key: str, default: str | None = None) -> str:
+def read_text(table: Record, key: str, default: str | None = None) -> str:
     """A text in one line; it may be empty if there is a default."""
     text = table.text(key, default, CHARACTERS)
     if default is None and not text.strip():
@@ -481,7 +481,7 @@ def read_text(table: Table, key: str, default: str | None = None) -> str:
 
 
 def read_texts(
-    table: Table, key: str, least: int, most: int, default: Sequence[str] | None = None
+    table: Record, key: str, least: int, most: int, default: Sequence[str] | None = None
 ) -> tuple[str, ...]:
     """A list of texts, of this length. Raises `ReadError`."""
     expected = f"a list of {least} to {most} texts"
@@ -494,7 +494,7 @@ def read_texts(
 
 
 def _row(
-    table: Table, key: str, default: dict[str, Any] | None = None
+    table: Record, key: str, default: dict[str, Any] | None = None
 ) -> Mapping[str, str | float]:
     expected = 'columns and values, as in { measure = "AP", rate = 10 }'
     row: dict[str, str | float] = table.get(key, dict, expected, default)
@@ -505,7 +505,7 @@ def _row(
     return row
 
 
-def read_measures(table: Table) -> tuple[Measure, ...]:
+def read_measures(table: Record) -> tuple[Measure, ...]:
     """The measures. Raises `ReadError`."""
     texts = read_texts(table, "measures", 0, 20)
     try:
@@ -516,7 +516,7 @@ def read_measures(table: Table) -> tuple[Measure, ...]:
         ) from None
 
 
-def read_params(table: Table, experiment: str) -> Any:
+def read_params(table: Record, experiment: str) -> Any:
     """The parameters of an experiment. Raises `ReadError`."""
     record = EXPERIMENTS[experiment].params
     given = table.table("params", {})
@@ -530,7 +530,7 @@ def read_params(table: Table, experiment: str) -> Any:
         ) from None
 
 
-def read_numbers(table: Table) -> dict[str, Number]:
+def read_numbers(table: Record) -> dict[str, Number]:
     """Name of each number -> its place. Raises `ReadError`."""
     tables = table.get("numbers", dict, "tables [numbers.NAME]")
     if not 1 <= len(tables) <= NUMBERS:
@@ -541,7 +541,7 @@ def read_numbers(table: Table) -> dict[str, Number]:
             raise table.refuse(
                 f"numbers.{name}", "a table with a name of small letters, digits and _", content
             )
-        one = Table(table.file, f"numbers.{name}.", content)
+        one = Record(table.file, f"numbers.{name}.", content)
         one.only(("table", "where", "column", "less", "over", "form"))
         form = read_text(one, "form", ".2f")
         if not FORMAT.fullmatch(form):
@@ -559,7 +559,7 @@ def read_numbers(table: Table) -> dict[str, Number]:
 
 
 def read_claims(
-    table: Table, numbers: Mapping[str, Number], choices: int
+    table: Record, numbers: Mapping[str, Number], choices: int
 ) -> tuple[tuple[Claim, ...], ...]:
     """For each choice, its claims, of which no two choices' can hold together. Raises
     `ReadError`.

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 
 from irmeval.core.text import count_noun
 
-MOST = 9999
+MAX_VOTES = 9999
 """Maximum number of votes for a choice."""
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.metrics.sample_weights import Sample
+from irmeval.metrics.sample_weights import WeightedSample
 from irmeval.reading.gain_maps import Gains, gain_table
 
 Made = TypeVar("Made")
@@ -71,11 +71,11 @@ class Ideal(Shared):
         return np.bincount(self.collection.topic, minlength=len(self.R))
 
     @cached_property
-    def sample(self) -> Sample:
+    def sample(self) -> WeightedSample:
         """The judgments as a sample of the pool: one stratum per topic unless the
         collection has another design.
         """
-        return Sample(self.collection, self.grades)
+        return WeightedSample(self.collection, self.grades)
 
     @cached_property
     def total(self) -> np.ndarray:

@@ -10,7 +10,7 @@ from irmeval.reading.design import Design
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class WeightedSample:
     """The judgments under a vector of grades, as drawn by the design of the collection.
     Without one, the pool of a topic is one stratum.
     """

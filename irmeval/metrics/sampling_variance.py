@@ -88,7 +88,7 @@ def spread(measure: Measure, hits: Hits) -> Spread:
     A stratum of which one document was drawn is joined to its neighbour in the topic. A
     topic with one drawn document has no variance here.
     """
-    drawn = Drawn(hits)
+    drawn = DrawnDocuments(hits)
     return drawn.spread(CHANGES[measure.metric.name](drawn, **measure.arguments))
 
 
@@ -98,7 +98,7 @@ def deviation(measure: Measure, hits: Hits, pair: bool = False) -> Deviation:
     are planned by it. All documents may be judged, or some; the hits are cut as the
     measure needs them.
     """
-    drawn = Drawn(hits)
+    drawn = DrawnDocuments(hits)
     change = CHANGES[measure.metric.name](drawn, **measure.arguments)
     value = change.value[:1] - change.value[1:] if pair else change.value
     n, documents = drawn.n, np.bincount(drawn.stratum, minlength=drawn.n.size)
@@ -127,7 +127,7 @@ def changes(name: str) -> Callable[[Callable[..., Change]], Callable[..., Change
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnDocuments:
     """Drawn documents of all topics, and their ranks in each run."""
 
     hits: Hits
@@ -257,7 +257,7 @@ class Drawn:
 # ---------------------------------------------------------------- sums
 
 
-def sum_without(drawn: Drawn, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sum_without(drawn: DrawnDocuments, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Change of a sum over documents without each drawn relevant one [..., M], and
     without a nonrelevant one of each stratum [..., S]; `value` [..., M] is the
     contribution of each, weighted by the number of documents it represents.
@@ -266,29 +266,29 @@ def sum_without(drawn: Drawn, value: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return rise[..., drawn.own] - drawn.more[drawn.own] * value, rise
 
 
-def _gained(drawn: Drawn, worth: np.ndarray) -> np.ndarray:
+def _gained(drawn: DrawnDocuments, worth: np.ndarray) -> np.ndarray:
     """Contribution of each drawn relevant document to a sum over the hits [runs, M],
     from its value [hits].
     """
     return drawn.dense(worth * stands_for(drawn.hits))
 
 
-def _sum_change(drawn: Drawn, value: np.ndarray) -> Change:
+def _sum_change(drawn: DrawnDocuments, value: np.ndarray) -> Change:
     return drawn.change(*sum_without(drawn, value))
 
 
 @changes("statP")
-def _of_precision(drawn: Drawn, k: int) -> Change:
+def _of_precision(drawn: DrawnDocuments, k: int) -> Change:
     return _sum_change(drawn, _gained(drawn, np.full(drawn.hits.rank.size, 1 / k)))
 
 
 @changes("statDCG")
-def _of_dcg(drawn: Drawn, k: int | None) -> Change:
+def _of_dcg(drawn: DrawnDocuments, k: int | None) -> Change:
     return _sum_change(drawn, _gained(drawn, discounted(drawn.hits)))
 
 
 @changes("statRBP")
-def _of_rbp(drawn: Drawn, p: float) -> Change:
+def _of_rbp(drawn: DrawnDocuments, p: float) -> Change:
     hits = drawn.hits
     return _sum_change(
         drawn,
@@ -297,7 +297,7 @@ def _of_rbp(drawn: Drawn, p: float) -> Change:
 
 
 @changes("statR")
-def _of_relevant(drawn: Drawn) -> Change:
+def _of_relevant(drawn: DrawnDocuments) -> Change:
     return _sum_change(drawn, np.tile(drawn.stands_for, (drawn.hits.runs, 1)))
 
 
@@ -305,7 +305,10 @@ def _of_relevant(drawn: Drawn) -> Change:
 
 
 def ratio(
-    drawn: Drawn, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: "Denominator"
+    drawn: DrawnDocuments,
+    above: np.ndarray,
+    without: tuple[np.ndarray, np.ndarray],
+    below: "Denominator",
 ) -> Change:
     """The change of a ratio, from its numerator [runs, T], the changes of this ([runs,
     M], [runs, S]), and its denominator.
@@ -345,7 +348,7 @@ class Denominator(NamedTuple):
     others: np.ndarray
 
 
-def relevant_denominator(drawn: Drawn, most: float = np.inf) -> Denominator:
+def relevant_denominator(drawn: DrawnDocuments, most: float = np.inf) -> Denominator:
     """Estimated number of relevant documents, at most `most`."""
 
     def below() -> Denominator:
@@ -364,7 +367,7 @@ def relevant_denominator(drawn: Drawn, most: float = np.inf) -> Denominator:
     return drawn.hits.topics.memoize((relevant_denominator, most), below)
 
 
-def ideal_denominator(drawn: Drawn, k: int | None) -> Denominator:
+def ideal_denominator(drawn: DrawnDocuments, k: int | None) -> Denominator:
     """Discounted gain of the ideal list of the estimated documents down to rank k;
     their numbers are not rounded.
     """
@@ -382,7 +385,7 @@ def ideal_denominator(drawn: Drawn, k: int | None) -> Denominator:
 
 
 def levels_without(
-    drawn: Drawn, each: np.ndarray, others: np.ndarray
+    drawn: DrawnDocuments, each: np.ndarray, others: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Estimated numbers of documents of each grade [n, levels], and the topic of each
     row [n], in the order of `Denominator`: of each topic, without each drawn relevant
@@ -399,7 +402,7 @@ def levels_without(
 
 
 @changes("statNDCG")
-def _of_ndcg(drawn: Drawn, k: int | None) -> Change:
+def _of_ndcg(drawn: DrawnDocuments, k: int | None) -> Change:
     gained = _gained(drawn, discounted(drawn.hits))
     return ratio(
         drawn, stat_dcg(drawn.hits), sum_without(drawn, gained), ideal_denominator(drawn, k)
@@ -407,13 +410,13 @@ def _of_ndcg(drawn: Drawn, k: int | None) -> Change:
 
 
 @changes("statAP")
-def _of_ap(drawn: Drawn) -> Change:
+def _of_ap(drawn: DrawnDocuments) -> Change:
     total, without = pairs_without(drawn, stands_for(drawn.hits))
     return ratio(drawn, total, without, relevant_denominator(drawn))
 
 
 def pairs_without(
-    drawn: Drawn, weight: np.ndarray
+    drawn: DrawnDocuments, weight: np.ndarray
 ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """The sum of precisions of each list [runs, T] over pairs of documents, and how it
     changes without each drawn document ([runs, M], [runs, S]). `weight` [hits] is the

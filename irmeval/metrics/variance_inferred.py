@@ -11,7 +11,7 @@ from irmeval.metrics.sampled import discounted, gained_by_stratum
 from irmeval.metrics.sampling_variance import (
     Change,
     Denominator,
-    Drawn,
+    DrawnDocuments,
     changes,
     ideal_denominator,
     ratio_change,
@@ -20,7 +20,7 @@ from irmeval.metrics.sampling_variance import (
 from irmeval.metrics.strata import Stratum, above_hits, smoothed, stands_for, within_lists
 
 
-class Lists(NamedTuple):
+class DrawnInRuns(NamedTuple):
     """Each drawn document in each run."""
 
     drawn: np.ndarray
@@ -47,13 +47,13 @@ class Lists(NamedTuple):
     """int [held], its place in [strata of a topic, lists], flat"""
 
     @classmethod
-    def of(cls, drawn: Drawn) -> "Lists":
+    def of(cls, drawn: DrawnDocuments) -> "DrawnInRuns":
         """The lists of a sample. They are whole, even where the hits are cut."""
         whole = drawn.hits.retrieved
         return whole.memoize("lists", lambda: cls._of(drawn))
 
     @classmethod
-    def _of(cls, drawn: Drawn) -> "Lists":
+    def _of(cls, drawn: DrawnDocuments) -> "DrawnInRuns":
         hits, grades = drawn.hits, drawn.hits.topics.grades
         every = np.flatnonzero(grades >= 0)
         every = every[np.argsort(drawn.stratum[every], kind="stable")]
@@ -104,7 +104,7 @@ def _fewer(stratum: Stratum, relevant: np.ndarray | bool) -> np.ndarray:
     return smoothed(stratum._replace(drawn=stratum.drawn - 1, relevant=stratum.relevant - relevant))
 
 
-def _of_held(hits: Hits, lists: Lists, k: int | None) -> Stratum:
+def _of_held(hits: Hits, lists: DrawnInRuns, k: int | None) -> Stratum:
     """The counts of the stratum of each drawn document in its list, down to rank k
     [held].
     """
@@ -115,8 +115,8 @@ def _of_held(hits: Hits, lists: Lists, k: int | None) -> Stratum:
 
 
 @changes("infP")
-def _of_precision(drawn: Drawn, k: int) -> Change:
-    lists = Lists.of(drawn)
+def _of_precision(drawn: DrawnDocuments, k: int) -> Change:
+    lists = DrawnInRuns.of(drawn)
     return lists.change(
         np.where(lists.rank <= k, _retrieved_without(drawn.hits, lists, k) / k, 0.0),
         lists.unheld(drawn.hits),
@@ -124,12 +124,12 @@ def _of_precision(drawn: Drawn, k: int) -> Change:
 
 
 @changes("infNumRelRet")
-def _of_retrieved(drawn: Drawn) -> Change:
-    lists = Lists.of(drawn)
+def _of_retrieved(drawn: DrawnDocuments) -> Change:
+    lists = DrawnInRuns.of(drawn)
     return lists.change(_retrieved_without(drawn.hits, lists, None), lists.unheld(drawn.hits))
 
 
-def _retrieved_without(hits: Hits, lists: Lists, k: int | None) -> np.ndarray:
+def _retrieved_without(hits: Hits, lists: DrawnInRuns, k: int | None) -> np.ndarray:
     """Change of the estimated number of relevant documents of a list, without a
     document that it holds down to rank k [held].
     """
@@ -138,8 +138,8 @@ def _retrieved_without(hits: Hits, lists: Lists, k: int | None) -> np.ndarray:
 
 
 @changes("infNDCG")
-def _of_ndcg(drawn: Drawn) -> Change:
-    hits, lists = drawn.hits, Lists.of(drawn)
+def _of_ndcg(drawn: DrawnDocuments) -> Change:
+    hits, lists = drawn.hits, DrawnInRuns.of(drawn)
     gained, held = np.zeros(lists.column.size), _of_held(hits, lists, None)
     gained[held.own] = discounted(hits)
     shares, sums = (np.stack(part) for part in zip(*gained_by_stratum(hits), strict=True))
@@ -153,8 +153,8 @@ def _of_ndcg(drawn: Drawn) -> Change:
 
 
 @changes("xinfAP")
-def _of_ap(drawn: Drawn) -> Change:
-    hits, lists = drawn.hits, Lists.of(drawn)
+def _of_ap(drawn: DrawnDocuments) -> Change:
+    hits, lists = drawn.hits, DrawnInRuns.of(drawn)
     weight = stands_for(hits)
     strata = list(above_hits(hits))
     shares = [smoothed(stratum) for stratum in strata]
@@ -189,8 +189,8 @@ def _of_ap(drawn: Drawn) -> Change:
 
 
 def _inferred_ratio(
-    drawn: Drawn,
-    lists: Lists,
+    drawn: DrawnDocuments,
+    lists: DrawnInRuns,
     above: np.ndarray,
     without: tuple[np.ndarray, np.ndarray],
     below: Denominator,

@@ -21,7 +21,7 @@ from irmeval.metrics.hits import Hits, Ideal
 from irmeval.metrics.sampled import LOG2, gains_by_level, ideal_gain
 from irmeval.metrics.sampling_variance import (
     Denominator,
-    Drawn,
+    DrawnDocuments,
     Spread,
     levels_without,
     pairs_without,
@@ -61,7 +61,7 @@ class Corrected:
     """of a metric in `CORRECTED`"""
     cheap: Hits
     """the hits under the cheap judge's grades of the whole pool"""
-    drawn: Drawn
+    drawn: DrawnDocuments
     """the drawn documents; its hits are those that either judge finds relevant"""
     expensive: Ideal
     """the topics under the expensive judge's grades"""

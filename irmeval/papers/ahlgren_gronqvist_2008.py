@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_taus
+from irmeval.papers.layout import UNREAD, PrintedColumn, TableLayout, of_taus
 from irmeval.scoring.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
@@ -18,19 +18,22 @@ EXHIBITS = (
         tables=("runs", "positions", "ranks"),
         differs=UNREAD,
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 2",
                 "Documents of a run per topic, mean over the runs.",
                 "runs",
-                tuple(Column(name, form=",.1f") for name in ("retrieved", "relevant", "unjudged")),
+                tuple(
+                    PrintedColumn(name, form=",.1f")
+                    for name in ("retrieved", "relevant", "unjudged")
+                ),
                 rows="run",
                 only=("mean of all runs",),
             ),
-            Layout(
+            TableLayout(
                 "Table 3",
                 "Share of the documents at a position that are not judged, mean over the runs.",
                 "positions",
-                (Column("unjudged", form=".1%"),),
+                (PrintedColumn("unjudged", form=".1%"),),
                 rows="ranks",
                 only=("1", "124", "125", "999", "1000"),
             ),
@@ -41,30 +44,30 @@ EXHIBITS = (
         "The swap property, and two lists that two measures order oppositely",
         "swap-property",
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 4",
                 "Two lists of 30 judged documents, 2 of them relevant, that bpref-10 and RankEff"
                 " order oppositely.",
                 "opposed",
                 (
-                    Column("first list", "relevant at"),
-                    Column("first by a", "bpref-10"),
-                    Column("first by b", "RankEff"),
-                    Column("second list", "relevant at"),
-                    Column("second by a", "bpref-10"),
-                    Column("second by b", "RankEff"),
+                    PrintedColumn("first list", "relevant at"),
+                    PrintedColumn("first by a", "bpref-10"),
+                    PrintedColumn("first by b", "RankEff"),
+                    PrintedColumn("second list", "relevant at"),
+                    PrintedColumn("second by a", "bpref-10"),
+                    PrintedColumn("second by b", "RankEff"),
                 ),
                 rows="measure b",
                 where={"measure a": "Bpref_10"},
             ),
-            Layout(
+            TableLayout(
                 "Appendix",
                 "Effect on the score of swapping a relevant document with a nonrelevant one above"
                 " it, in all lists.",
                 "measures",
                 (
-                    *(Column(name, form=",d") for name in ("rises", "stays", "falls")),
-                    Column("always", "has the property"),
+                    *(PrintedColumn(name, form=",d") for name in ("rises", "stays", "falls")),
+                    PrintedColumn("always", "has the property"),
                 ),
             ),
         ),
@@ -76,26 +79,26 @@ EXHIBITS = (
         differs="Its bins of differences could not be read; these are .01 wide.",
         tables=("measures", "bins", "errors"),
         layouts=(
-            Layout(
+            TableLayout(
                 "Tables 5-7, required",
                 "The smallest difference from which at most 5% of the comparisons swap.",
                 "measures",
                 (
-                    Column("required difference", "d", ".2f"),
-                    Column("of best mean", "X%", ".0%"),
-                    Column("in deviations", "in sigma", ".2f"),
-                    Column("error rate", "error rate, all d", ".1%"),
+                    PrintedColumn("required difference", "d", ".2f"),
+                    PrintedColumn("of best mean", "X%", ".0%"),
+                    PrintedColumn("in deviations", "in sigma", ".2f"),
+                    PrintedColumn("error rate", "error rate, all d", ".1%"),
                 ),
             ),
-            Layout(
+            TableLayout(
                 "Tables 5-7",
                 "Error rate by difference d, which is also given as a share of the best mean"
                 " observed (X%) and in standard deviations of the runs' means (sigma).",
                 "bins",
                 (
-                    Column("swap rate", "error rate", ".1%"),
-                    Column("of best mean", "X%", ".0%"),
-                    Column("in deviations", "in sigma", ".2f"),
+                    PrintedColumn("swap rate", "error rate", ".1%"),
+                    PrintedColumn("of best mean", "X%", ".0%"),
+                    PrintedColumn("in deviations", "in sigma", ".2f"),
                 ),
                 rows="from",
                 apart="measure",

@@ -17,7 +17,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Chart, Result, Table, pick_named
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, Printed, printed
+from irmeval.papers.layout import UNREAD, Printed, PrintedColumn, TableLayout, printed
 from irmeval.scoring.selection import Selection, with_grade
 
 DISCRIMINATING: Mapping[str, Any] = MappingProxyType({"test": "bootstrap", "samples": 1000})
@@ -51,27 +51,27 @@ class Exhibit(NamedTuple):
     """whether it is not compared with other exhibits; topics then need a score only by
     its own measures
     """
-    layouts: tuple[Layout, ...] = ()
+    layouts: tuple[TableLayout, ...] = ()
     """its tables as printed in the paper"""
 
 
 def collection_exhibit(label: str) -> Exhibit:
     """Statistics of the collection, the first exhibit of every paper."""
     per_topic = (
-        Column("total", form=",d"),
-        Column("mean per topic", form=".1f"),
-        Column("least", form="d"),
-        Column("most", form="d"),
+        PrintedColumn("total", form=",d"),
+        PrintedColumn("mean per topic", form=".1f"),
+        PrintedColumn("least", form="d"),
+        PrintedColumn("most", form="d"),
     )
     layouts = (
-        Layout(
+        TableLayout(
             label,
             "The collection: topics, runs, teams and judgments.",
             "counts",
-            (Column("number", form=",d"),),
+            (PrintedColumn("number", form=",d"),),
             rows="of",
         ),
-        Layout(
+        TableLayout(
             f"{label}, per topic",
             "Judged documents, and those of each grade.",
             "judgments",

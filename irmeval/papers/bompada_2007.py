@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout
+from irmeval.papers.layout import PrintedColumn, TableLayout
 from irmeval.scoring.selection import Selection
 
 RATES = (
@@ -30,14 +30,16 @@ OWN = "Fig. 2, Tables 4-5"
 SAMPLES = "The paper's 17 rates are not printed, these are 17 down to 1%."
 
 
-def knees(label: str, of: str) -> Layout:
+def knees(label: str, of: str) -> TableLayout:
     """Knees of a curve, in both readings of the paper, and between two rates."""
     columns = (
-        Column(f"{of}, lowest", "lowest rate above .9"),
-        Column(f"{of}, measured", "last rate before .9"),
-        Column(f"{of}, interpolated", "interpolated"),
+        PrintedColumn(f"{of}, lowest", "lowest rate above .9"),
+        PrintedColumn(f"{of}, measured", "last rate before .9"),
+        PrintedColumn(f"{of}, interpolated", "interpolated"),
     )
-    return Layout(label, f"Knee of the {of} curve, per cent of the judgments.", "knees", columns)
+    return TableLayout(
+        label, f"Knee of the {of} curve, per cent of the judgments.", "knees", columns
+    )
 
 
 EXHIBITS = (
@@ -70,12 +72,12 @@ EXHIBITS = (
         tables=("decisions", "knees", "summary"),
         differs=SAMPLES,
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 4",
                 "Pairs of runs by whether H0 is accepted or rejected at 100% (rows) and at 30%"
                 " (columns) of the judgments.",
                 "decisions",
-                (Column("accepted", form=".4g"), Column("rejected", form=".4g")),
+                (PrintedColumn("accepted", form=".4g"), PrintedColumn("rejected", form=".4g")),
                 rows="at 100%",
                 where={"rate": 30.0},
                 apart="measure",

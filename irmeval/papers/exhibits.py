@@ -13,7 +13,7 @@ from irmeval.core.text import count_noun
 from irmeval.experiments.results import Frame, rowwise
 from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, remake
-from irmeval.papers.findings import EACH, Answer, answers
+from irmeval.papers.findings import EACH, Outcome, answers
 from irmeval.scoring.selection import Selection, select
 
 OVERRIDABLE = ("trials", "samples", "seed")
@@ -169,7 +169,7 @@ def choose_runs(
     return ExhibitRuns(selected.collection, rules, selected.table, instead)
 
 
-def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
+def answer_findings(paper: Paper, made: Remade) -> dict[str, Outcome]:
     """Claim -> whether it holds, for the findings that an exhibit answers."""
     asked = {
         claim: finding
@@ -179,13 +179,15 @@ def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
     return dict(zip(asked, answers([*asked.values()], made.result, made.error), strict=True))
 
 
-def list_findings(paper: Paper, answered: Mapping[str, Answer]) -> Frame:
+def list_findings(paper: Paper, answered: Mapping[str, Outcome]) -> Frame:
     """One row per answered finding of a paper: paper, finding, exhibit, published,
-    statistic, and the fields of `Answer`.
+    statistic, and the fields of `Outcome`.
     """
     rows = [
         (paper.name, claim, finding.where, finding.published, finding.statistic, *answered[claim])
         for claim, finding in paper.findings.items()
         if claim in answered
     ]
-    return rowwise(["paper", "finding", "exhibit", "published", "statistic", *Answer._fields], rows)
+    return rowwise(
+        ["paper", "finding", "exhibit", "published", "statistic", *Outcome._fields], rows
+    )

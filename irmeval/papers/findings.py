@@ -80,7 +80,7 @@ class Finding(NamedTuple):
         )
 
 
-class Answer(NamedTuple):
+class Outcome(NamedTuple):
     """Whether a finding holds on a collection, and by what margin."""
 
     here: str
@@ -139,7 +139,7 @@ def _rates_of(name: str, result: Any) -> tuple[str, list[int]]:
     return of, [i for i, r in enumerate(rates) if r < float(rate)]
 
 
-def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[Answer]:
+def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[Outcome]:
     """Whether findings hold in the result of their exhibit. It is undecided if a
     measure, the rate or the result is missing (`error` says why), if a value is not
     defined, if the variation of the margin is not known, or if its interval contains 0.
@@ -168,7 +168,7 @@ def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[A
         (
             _answer(finding, sides, again, *of)
             if np.isfinite(sides).all()
-            else Answer(_why(finding, result, error))
+            else Outcome(_why(finding, result, error))
         )
         for finding, sides, *of in zip(findings, here, made, each, strict=True)
     ]
@@ -194,7 +194,7 @@ def _answer(
     again: Resampled,
     made: np.ndarray,
     each: np.ndarray,
-) -> Answer:
+) -> Outcome:
     these, those = sides
     margin = float(these - those)
     low, high, p = _interval(margin, made, again)
@@ -205,7 +205,7 @@ def _answer(
     samples = (
         f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
     )
-    return Answer(
+    return Outcome(
         here,
         (HOLDS if holds else DOES_NOT) if sure else UNDECIDED,
         margin,

@@ -12,7 +12,7 @@ from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
 from irmeval.papers.base import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
-from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
+from irmeval.papers.findings import DOES_NOT, HOLDS, Outcome
 from irmeval.papers.on_collections import (
     NO_TEAMS,
     STEPS,
@@ -28,7 +28,7 @@ from irmeval.papers.resampled import DEFINITION
 
 FINDINGS = "findings-across"
 """Name of the comparison."""
-Answered = Mapping[tuple[str, str], Answer]
+Answered = Mapping[tuple[str, str], Outcome]
 """Answers on a collection by paper and finding."""
 EVERYWHERE = "everywhere"
 """The finding holds on all collections."""
@@ -77,13 +77,13 @@ class FindingsAcross:
         return rowwise(["paper", "finding", "holds", "holds on", *self.names], rows)
 
     def frame(self) -> Frame:
-        """One row per collection and finding: the fields of `Answer`."""
+        """One row per collection and finding: the fields of `Outcome`."""
         rows = [
             (name, paper, claim, *answer)
             for name, answers in zip(self.names, self.answered, strict=True)
             for (paper, claim), answer in answers.items()
         ]
-        return rowwise(["collection", "paper", "finding", *Answer._fields], rows)
+        return rowwise(["collection", "paper", "finding", *Outcome._fields], rows)
 
     def headline(self) -> str:
         found = [*self.standing.values()]
@@ -188,7 +188,7 @@ def answer_papers(
     """Whether each finding of each paper holds on a collection; `team` gives the teams
     of runs.
     """
-    store, answered = {} if store is None else store, dict[tuple[str, str], Answer]()
+    store, answered = {} if store is None else store, dict[tuple[str, str], Outcome]()
     key = FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))
     kept = store.setdefault(key, {}) if overrides == NO_OVERRIDES else {}
     if FINDINGS in kept:
@@ -197,7 +197,7 @@ def answer_papers(
         return dict(kept[FINDINGS])
     for number, paper in enumerate(PAPERS.values()):
         wanted = {finding.exhibit for finding in paper.findings.values()}
-        told: dict[str, Answer] = {}
+        told: dict[str, Outcome] = {}
         tell = part_of(progress, number * STEPS, STEPS, len(PAPERS) * STEPS)
         for made in make(
             paper, collection, overrides, team=team, labels=wanted, store=store, progress=tell

@@ -18,7 +18,7 @@ IRMEVAL = "irmeval"
 """Head of the column with irmeval's own names, if the paper has others."""
 
 
-class Column(NamedTuple):
+class PrintedColumn(NamedTuple):
     """A column of numbers or words."""
 
     name: str
@@ -30,7 +30,7 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """How a paper prints one table."""
 
     label: str
@@ -38,7 +38,7 @@ class Layout:
     caption: str
     table: str
     """name of the tidy table of the exhibit's result"""
-    columns: tuple[Column, ...]
+    columns: tuple[PrintedColumn, ...]
     """columns next to the names of the rows; with `across`, the one column of the
     cells
     """
@@ -65,7 +65,7 @@ class Layout:
     """rows in bold"""
 
 
-class Cell(NamedTuple):
+class PrintedCell(NamedTuple):
     """A cell: its text, whether it is bold, and a superscript."""
 
     text: str
@@ -82,15 +82,15 @@ class Printed(NamedTuple):
     caption: str
     words: int
     head: tuple[str, ...]
-    parts: tuple[tuple[str, tuple[tuple[Cell, ...], ...]], ...]
+    parts: tuple[tuple[str, tuple[tuple[PrintedCell, ...], ...]], ...]
 
     @property
-    def lines(self) -> list[tuple[Cell, ...]]:
+    def lines(self) -> list[tuple[PrintedCell, ...]]:
         """The rows of all parts."""
         return [line for _, lines in self.parts for line in lines]
 
 
-def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed:
+def printed(layout: TableLayout, result: Result, names: Mapping[str, str]) -> Printed:
     """Lay out a result; `names` are the paper's own for measures. Rows and columns that
     the tidy table lacks are left out.
 
@@ -104,12 +104,12 @@ def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed
     if renames:
         first.append(IRMEVAL)
 
-    def line(name: str, cells: list[Cell]) -> tuple[Cell, ...]:
+    def line(name: str, cells: list[PrintedCell]) -> tuple[PrintedCell, ...]:
         bold = name in layout.bold
-        named = [Cell(names.get(name, name), bold)]
+        named = [PrintedCell(names.get(name, name), bold)]
         if renames:
-            named.append(Cell(name))
-        return (*named, *(Cell(cell.text, cell.bold or bold) for cell in cells))
+            named.append(PrintedCell(name))
+        return (*named, *(PrintedCell(cell.text, cell.bold or bold) for cell in cells))
 
     return Printed(
         layout.label,
@@ -126,18 +126,18 @@ FIRST = {"measure": "metric", "measure_a": "metric", "measure b": "against"}
 """Heads of the first column, by the column of the tidy table."""
 
 
-class Block(NamedTuple):
+class Part(NamedTuple):
     """A part of a table."""
 
     heads: Sequence[str]
     """of the columns"""
-    rows: list[tuple[str, list[Cell]]]
+    rows: list[tuple[str, list[PrintedCell]]]
     """the name of each row and its cells"""
 
 
 def _blocks(
-    layout: Layout, result: Result, names: Mapping[str, str]
-) -> Iterator[tuple[str, Block]]:
+    layout: TableLayout, result: Result, names: Mapping[str, str]
+) -> Iterator[tuple[str, Part]]:
     """The parts of a table, each with its title."""
     frame = table_named(result, layout.table).make()
     for column, value in layout.where.items():
@@ -155,13 +155,13 @@ def _blocks(
         yield title, lay_out(layout, frame, only)
 
 
-def _listed(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
+def _listed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> Part:
     """A row of cells for each name, a column of the tidy table beside the other."""
     columns = [
         [_cell(value, column.form, layout.above) for value in frame[column.name].tolist()]
         for column in layout.columns
     ]
-    rows: dict[str, list[Cell]] = {}
+    rows: dict[str, list[PrintedCell]] = {}
     for name, *cells in zip(frame[layout.rows].map(str), *columns, strict=True):
         # of several rows with a name, the first counts
         rows.setdefault(name, cells)
@@ -170,10 +170,10 @@ def _listed(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
     if layout.by:
         shown = sorted(shown, key=[*rows, *shown].index)
     heads = [column.head or column.name for column in layout.columns]
-    return Block(heads, [(name, rows[name]) for name in shown if name in rows])
+    return Part(heads, [(name, rows[name]) for name in shown if name in rows])
 
 
-def _crossed(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
+def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> Part:
     """A cell for each pair of names: a column of the tidy table goes down, one across."""
     column = layout.columns[0]
     down, across = frame[layout.rows].map(str), frame[layout.across].map(str)
@@ -194,17 +194,17 @@ def _crossed(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
         if is_triangle:
             values[:i] = [None] * i
         made.append((row, [_cell(value, column.form, layout.above) for value in values]))
-    return Block(shown_heads, made)
+    return Part(shown_heads, made)
 
 
-def _cell(value: Any, form: str, above: float | None) -> Cell:
+def _cell(value: Any, form: str, above: float | None) -> PrintedCell:
     if value is None or value != value:
-        return Cell("")
+        return PrintedCell("")
     if isinstance(value, bool | np.bool_):
-        return Cell("yes" if value else "no")
+        return PrintedCell("yes" if value else "no")
     if isinstance(value, str):
-        return Cell(value)
-    return Cell(format(value, form), above is not None and value > above)
+        return PrintedCell(value)
+    return PrintedCell(format(value, form), above is not None and value > above)
 
 
 def of_taus(
@@ -215,17 +215,17 @@ def of_taus(
     over: tuple[str, ...] = (),
     above: float | None = None,
     form: str = ".3f",
-) -> Layout:
+) -> TableLayout:
     """Kendall's tau between the orders of the runs by measures, each pair once."""
     caption = f"Kendall's tau {between}"
     if above:
         caption += f"; bold above {above:g}".replace("0.", ".")
     rows, across = "measure_a", "measure_b"
-    return Layout(
+    return TableLayout(
         label,
         f"{caption}.",
         "list",
-        (Column("tau_b", form=form),),
+        (PrintedColumn("tau_b", form=form),),
         rows,
         across,
         only,

@@ -24,7 +24,7 @@ from irmeval.experiments.measures.swap import SwapRates
 from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.scored import Scored
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.decision_agreement import Decisions
+from irmeval.stats.decision_agreement import DecisionAgreement
 from irmeval.stats.orderings import compare_orderings
 from irmeval.stats.swap_rates import Required, find_required_difference, swap
 from irmeval.stats.topic_sets import stability
@@ -92,8 +92,8 @@ def _of_samples(result: Any, some: np.ndarray, **observed: Any) -> SimpleNamespa
     """Values [measure, rate, sample, ...] in some of the samples."""
     taken = {
         name: (
-            Decisions(*(share[:, :, some] for share in values))
-            if isinstance(values, Decisions)
+            DecisionAgreement(*(share[:, :, some] for share in values))
+            if isinstance(values, DecisionAgreement)
             else values[:, :, some]
         )
         for name, values in observed.items()

@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import DISCRIMINATING, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout, of_taus
+from irmeval.papers.layout import PrintedColumn, TableLayout, of_taus
 from irmeval.papers.statistics import NDCG
 from irmeval.scoring.selection import Selection
 
@@ -44,14 +44,14 @@ EXHIBITS = (
         charts=("levels",),
         tables=("power",),
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 3",
                 "Metrics by discriminative power at .05; bold: on condensed lists.",
                 "power",
                 (
-                    Column("told apart", "pairs significant", "d"),
-                    Column("power", "share", ".1%"),
-                    Column("required difference", form="#.2g"),
+                    PrintedColumn("told apart", "pairs significant", "d"),
+                    PrintedColumn("power", "share", ".1%"),
+                    PrintedColumn("required difference", form="#.2g"),
                 ),
                 by="power",
                 bold=("AP'", "Q'", f"{NDCG}'"),

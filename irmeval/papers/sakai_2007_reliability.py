@@ -7,7 +7,7 @@ from typing import Any
 
 from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout, of_taus
+from irmeval.papers.layout import PrintedColumn, TableLayout, of_taus
 from irmeval.scoring.selection import Selection
 
 CUTS = (10, 100, 1000)
@@ -49,23 +49,23 @@ NAMES |= {
 }
 
 
-def taus(label: str, between: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> Layout:
+def taus(label: str, between: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> TableLayout:
     """As the paper prints them, with four digits."""
     return of_taus(label, f"of {between}", only=rows, over=columns, above=0.9, form=".4f")
 
 
-def sensitivity(binary: tuple[str, ...], more: str = "") -> Layout:
+def sensitivity(binary: tuple[str, ...], more: str = "") -> TableLayout:
     """Tables 2-4, one for each language there."""
-    return Layout(
+    return TableLayout(
         "Tables 2-4",
         "Sensitivity at a swap rate of 5%: (i) difference required, (ii) highest mean, (iii) the"
         f" one over the other, (iv) share of the comparisons that have the difference.{more}",
         "measures",
         (
-            Column("required difference", "(i)", ".2f"),
-            Column("highest mean", "(ii)", ".4f"),
-            Column("relative difference", "(iii)", ".0%"),
-            Column("sensitivity", "(iv)", ".1%"),
+            PrintedColumn("required difference", "(i)", ".2f"),
+            PrintedColumn("highest mean", "(ii)", ".4f"),
+            PrintedColumn("relative difference", "(iii)", ".0%"),
+            PrintedColumn("sensitivity", "(iv)", ".1%"),
         ),
         by="sensitivity",
         parts={"(a) Binary relevance": binary, "(b) Graded relevance": GRADED},
@@ -73,10 +73,14 @@ def sensitivity(binary: tuple[str, ...], more: str = "") -> Layout:
 
 
 def by_gains(
-    label: str, caption: str, column: Column, maps: tuple[str, ...], above: float | None = None
-) -> Layout:
+    label: str,
+    caption: str,
+    column: PrintedColumn,
+    maps: tuple[str, ...],
+    above: float | None = None,
+) -> TableLayout:
     """A row for each graded metric, a column for each gain map."""
-    return Layout(
+    return TableLayout(
         label, caption, "maps", (column,), across="gains", only=GRADED, over=maps, above=above
     )
 
@@ -100,7 +104,7 @@ def relaxed(
     exhibit: Exhibit,
     label: str,
     title: str = "The same of relaxed metrics, on all topics",
-    layouts: tuple[Layout, ...] = (),
+    layouts: tuple[TableLayout, ...] = (),
 ) -> Exhibit:
     """An exhibit again, of relaxed metrics and on all topics."""
     return exhibit._replace(
@@ -184,7 +188,7 @@ EXHIBITS = (
             by_gains(
                 "Table 12",
                 "Sensitivity at a swap rate of 5%, by gains; bold above 20%.",
-                Column("sensitivity", form=".1%"),
+                PrintedColumn("sensitivity", form=".1%"),
                 MAPS,
                 0.2,
             ),
@@ -202,7 +206,7 @@ EXHIBITS = (
             by_gains(
                 "Table 13",
                 "Kendall's tau with the order under the default gains.",
-                Column("tau", form=".4f"),
+                PrintedColumn("tau", form=".4f"),
                 MAPS[1:],
             ),
         ),
@@ -215,17 +219,17 @@ EXHIBITS = (
         tables=("measures",),
         differs="Its metrics could not be read; these are those that the paper ends with.",
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 14",
                 "Kendall's tau between the orders of the run pairs by sign test, stability method"
                 " (minority rate) and swap method (swap rate), and from where on one is significant"
                 " at .01.",
                 "measures",
                 (
-                    Column("sign - minority rate", "sign, stability"),
-                    Column("sign - swap rate", "sign, swap"),
-                    Column("minority rate - swap rate", "stability, swap"),
-                    Column("significant from"),
+                    PrintedColumn("sign - minority rate", "sign, stability"),
+                    PrintedColumn("sign - swap rate", "sign, swap"),
+                    PrintedColumn("minority rate - swap rate", "stability, swap"),
+                    PrintedColumn("significant from"),
                 ),
             ),
         ),

@@ -4,7 +4,7 @@ from typing import Any
 
 from irmeval.papers.base import DISCRIMINATING, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout, of_taus
+from irmeval.papers.layout import PrintedColumn, TableLayout, of_taus
 from irmeval.papers.statistics import NDCG
 from irmeval.scoring.selection import Selection
 
@@ -29,10 +29,10 @@ NAMES = {
     RBP[2]: "RBP.95",
 }
 POWER = (
-    Column("told apart", "pairs significant", ".4g"),
-    Column("pairs", "of pairs", "d"),
-    Column("power", "share", ".1%"),
-    Column("required difference", form="#.2g"),
+    PrintedColumn("told apart", "pairs significant", ".4g"),
+    PrintedColumn("pairs", "of pairs", "d"),
+    PrintedColumn("power", "share", ".1%"),
+    PrintedColumn("required difference", form="#.2g"),
 )
 
 EXHIBITS = (
@@ -49,11 +49,11 @@ EXHIBITS = (
         measures=("AP",),
         differs="The figure also shows AP, which is 1 for every ideal list.",
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 1",
                 "RBP of an ideal list, by the number of relevant documents.",
                 "scores",
-                (Column("score", form=".4f"),),
+                (PrintedColumn("score", form=".4f"),),
                 rows="R",
                 across="measure",
                 over=RBP,
@@ -90,7 +90,7 @@ EXHIBITS = (
         tables=("power",),
         **ONE_EACH,
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 3",
                 "Metrics by discriminative power on all judgments, at .05.",
                 "power",
@@ -109,23 +109,23 @@ EXHIBITS = (
         tables=("summary", "power", "errors"),
         **ONE_EACH,
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 4",
                 "Metrics by discriminative power at 10% of the judgments, at .05.",
                 "power",
                 POWER,
                 by="power",
             ),
-            Layout(
+            TableLayout(
                 "Table 5",
                 "Of the pairs that are significant at 10% of the judgments, those that are not at"
                 " 100%.",
                 "errors",
                 (
-                    Column("told apart at 100%", "at 100%", "d"),
-                    Column("told apart at 10%", "at 10%", ".4g"),
-                    Column("of these not at 100%", "not at 100%", ".3g"),
-                    Column("error rate", "share", ".0%"),
+                    PrintedColumn("told apart at 100%", "at 100%", "d"),
+                    PrintedColumn("told apart at 10%", "at 10%", ".4g"),
+                    PrintedColumn("of these not at 100%", "not at 100%", ".3g"),
+                    PrintedColumn("error rate", "share", ".0%"),
                 ),
                 only=WITHOUT,
             ),
@@ -155,12 +155,12 @@ EXHIBITS = (
         charts=("tau",),
         tables=("summary",),
         layouts=(
-            Layout(
+            TableLayout(
                 "Table 7",
                 "Metrics by Kendall's tau between the orders of the runs at 10% and at 100% of the"
                 " judgments.",
                 "summary",
-                (Column("tau"),),
+                (PrintedColumn("tau"),),
                 where={"rate": 10.0},
                 by="tau",
             ),

@@ -16,7 +16,7 @@ NARROW = 640
 """Width of a narrow window, as on a telephone, in pixels."""
 FIT = 14
 """Maximum number of names below or above a figure in a narrow window."""
-MOST = 70
+MAX_NAMES = 70
 """Maximum number of names there on any figure."""
 
 
@@ -52,7 +52,7 @@ def narrow_style() -> str:
     a figure, where not all fit; marked names stay.
     """
     rules = []
-    for step in range(2, MOST // FIT + 1):
+    for step in range(2, MAX_NAMES // FIT + 1):
         more, most = FIT * (step - 1) + 1, FIT * step
         first = (
             f"g.xtick:nth-child(1 of g.xtick):nth-last-child(n+{more} of"

@@ -27,7 +27,7 @@ from irmeval.plots.theme import (
 )
 
 T = TypeVar("T")
-MOST = len(PALETTE)
+MAX_PINS = len(PALETTE)
 """Maximum number of pinned runs: the number of colours."""
 COLORS = (*[*PALETTE.values()][1:], PALETTE["blue"])
 """Colours of pinned runs. Blue is last, since it is also the colour of unmarked
@@ -75,7 +75,7 @@ class Pins:
         order = sorted(sizes, key=lambda team: (-sizes[team], team))
         colors = [*PALETTE.values()]
         # the last is near to grey
-        return dict(zip(order, colors if len(order) <= MOST else colors[:-1], strict=False))
+        return dict(zip(order, colors if len(order) <= MAX_PINS else colors[:-1], strict=False))
 
     @cached_property
     def marked(self) -> frozenset[str]:
@@ -143,7 +143,9 @@ def use_pins(
     """Draw figures with these runs pinned, of all runs `among`, one highlighted, the
     colours of teams, without hidden runs, and with the colours that `measures` have.
     """
-    pins = Pins(tuple(runs[:MOST]), frozenset(among), highlighted, team or {}, frozenset(hidden))
+    pins = Pins(
+        tuple(runs[:MAX_PINS]), frozenset(among), highlighted, team or {}, frozenset(hidden)
+    )
     before = _PINS.set(pins)
     try:
         with measures_first(measures):
@@ -305,7 +307,7 @@ def names_shown(names: Sequence[str], usual: Collection[str] | None) -> Collecti
         return usual
     chosen = {*marked(names)}
     runs = {name for name in names if _is_run(name, pins)}
-    if pins.left and len(runs) <= MOST:
+    if pins.left and len(runs) <= MAX_PINS:
         chosen |= runs
         pins.named |= runs
     if not chosen:

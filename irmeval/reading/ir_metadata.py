@@ -23,7 +23,7 @@ LARGEST = 64 << 10
 """Maximum bytes of a header. Later bytes are not read."""
 DEEPEST = 20
 """Maximum nesting depth of a header."""
-MOST = 5
+MAX_LISTED_HEADERS = 5
 """Maximum number of invalid headers that are listed one by one."""
 REMEDY = "Write it as on ir-metadata.org, or remove it."
 BOM = b"\xef\xbb\xbf"
@@ -202,12 +202,13 @@ def describe_unreadable(runs: Sequence[str], headers: Sequence[str]) -> list[str
         found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)
     ]
     more = (
-        [f"{count_noun(len(errors) - MOST, 'more header')} cannot be read."]
-        if len(errors) > MOST
+        [f"{count_noun(len(errors) - MAX_LISTED_HEADERS, 'more header')} cannot be read."]
+        if len(errors) > MAX_LISTED_HEADERS
         else []
     )
     return [
-        f"A header cannot be read; scores do not depend on it. {error}" for error in errors[:MOST]
+        f"A header cannot be read; scores do not depend on it. {error}"
+        for error in errors[:MAX_LISTED_HEADERS]
     ] + more
 
 

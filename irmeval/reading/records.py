@@ -28,7 +28,7 @@ class Unquoted(str):
     """A description of a value. A message shows it without quotes."""
 
 
-def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
+def read_json(file: str, data: bytes, what: str, remedy: str) -> "Record":
     """Object in a JSON text. Raises `ReadError` if the text is not a JSON object, is
     larger than `LARGEST`, or contains NaN, an infinite number or half of a surrogate
     pair, which no disk and no browser takes; `what` describes the expectation.
@@ -45,7 +45,7 @@ def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
     if (at := lone_surrogate(data)) >= 0:
         came = f"half of a surrogate pair in {shorten(data[max(at - 20, 0) : at + 6].decode())}"
         raise ReadError(file, data.count(b"\n", 0, at) + 1, "text in Unicode", came, remedy)
-    return Table(file, "", found)
+    return Record(file, "", found)
 
 
 class _NotFinite(ValueError):
@@ -59,7 +59,7 @@ def _finite(text: str) -> float:
 
 
 @dataclass(frozen=True)
-class Table:
+class Record:
     """An object in a record. Its methods check values; their errors give the key.
 
     Attributes
@@ -124,21 +124,21 @@ class Table:
             raise self.refuse(key, expected, value)
         return value
 
-    def table(self, key: str, default: dict[str, Any] | None = None) -> "Table":
+    def table(self, key: str, default: dict[str, Any] | None = None) -> "Record":
         """An object."""
-        return Table(
+        return Record(
             self.file, f"{self.above}{key}.", self.get(key, dict, "keys with values", default)
         )
 
-    def tables(self, key: str, default: list[Any] | None = None) -> "list[Table]":
+    def tables(self, key: str, default: list[Any] | None = None) -> "list[Record]":
         """A list of objects, numbered from 1."""
         numbered = self._numbered(key, "a list", default)
         return [numbered.table(number) for number in numbered.values]
 
-    def _numbered(self, key: str, expected: str, default: list[Any] | None) -> "Table":
+    def _numbered(self, key: str, expected: str, default: list[Any] | None) -> "Record":
         """A list as a table with the keys 1, 2, ..."""
         items = self.get(key, list, expected, default)
-        return Table(
+        return Record(
             self.file, f"{self.above}{key}.", {str(n): item for n, item in enumerate(items, 1)}
         )
 
@@ -194,7 +194,7 @@ class Table:
             raise self.refuse(key, "valid values", Unquoted(str(error).rstrip("."))) from None
 
 
-def check_file_names(table: Table) -> None:
+def check_file_names(table: Record) -> None:
     """Raise `ReadError` if a key of the table is not the name of a file without a
     folder.
     """

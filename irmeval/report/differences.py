@@ -9,7 +9,7 @@ AXES = ("rate", "R", "f")
 """Numeric columns that identify a row."""
 
 
-class Difference(NamedTuple):
+class LargestDifference(NamedTuple):
     """The row where a column of two tables differs most."""
 
     column: str
@@ -23,7 +23,7 @@ class Difference(NamedTuple):
         return f"{self.column}{at} {self.first:.4g} and {self.second:.4g}"
 
 
-def find_largest(first: Frame, second: Frame) -> list[Difference]:
+def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
     """Row with the largest difference in each shared column of numbers, largest
     difference first.
 
@@ -53,7 +53,9 @@ def find_largest(first: Frame, second: Frame) -> list[Difference]:
         place = apart.idxmax()
         parts = place if isinstance(place, tuple) else (place,)
         where = tuple(f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
-        found.append(Difference(name, where, float(a.loc[place, name]), float(b.loc[place, name])))
+        found.append(
+            LargestDifference(name, where, float(a.loc[place, name]), float(b.loc[place, name]))
+        )
     return sorted(found, key=lambda d: -abs(d.first - d.second))
 
 

@@ -28,7 +28,7 @@ from irmeval.plots.svg import pictures
 from irmeval.plots.theme import figure_html, plotly
 from irmeval.report import latex, manifest
 from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
-from irmeval.report.items import Entry, Item, Plan, Source, remake
+from irmeval.report.items import Item, Plan, ReportEntry, ResultSource, remake
 
 ROWS = 40
 """Maximum number of rows of a table on the page. The files of the ZIP have all."""
@@ -48,7 +48,7 @@ class Document:
     title: str
     note: str
     """below the title"""
-    entries: tuple[Entry, ...]
+    entries: tuple[ReportEntry, ...]
 
     @cached_property
     def findings(self) -> dict[str, str]:
@@ -196,7 +196,7 @@ class Document:
             + "\n"
         )
 
-    def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
+    def _caption(self, entry: ReportEntry, title: str, frame: "pd.DataFrame") -> str:
         on = (
             count_noun(len(entry.recipe.data.topics), "topic")
             if entry.recipe.data
@@ -210,7 +210,7 @@ class Document:
             f"{f' Settings: {settings}.' if settings else ''}"
         )
 
-    def _section(self, entry: Entry) -> str:
+    def _section(self, entry: ReportEntry) -> str:
         head = [
             f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>',
             *_paragraphs(entry.item.note),
@@ -287,7 +287,7 @@ def _digests_of(recipe: Recipe) -> dict[str, str]:
 
 def report(
     entries: "Iterable[Result | Recipe | Item]",
-    source: Source | Callable[[Recipe], Source] = None,
+    source: ResultSource | Callable[[Recipe], ResultSource] = None,
     *,
     title: str = "Report",
     note: str = "",
@@ -348,9 +348,9 @@ def report(
         try:
             found = source(item.recipe) if callable(source) and not item.result else source
             made = item.result or remake(item.recipe, found, store=store)  # type: ignore[arg-type]
-            finished.append(Entry(item, stem, made))
+            finished.append(ReportEntry(item, stem, made))
         except IrmevalError as error:
-            finished.append(Entry(item, stem, error=str(error)))
+            finished.append(ReportEntry(item, stem, error=str(error)))
     if progress:
         progress(len(plan.items), max(len(plan.items), 1))
     return Document(title.strip() or "Report", note, tuple(finished))
@@ -371,7 +371,7 @@ def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> st
     )
 
 
-def _method(entry: Entry) -> str:
+def _method(entry: ReportEntry) -> str:
     """Description of the experiment, its measures, and the command that reproduces
     it.
     """

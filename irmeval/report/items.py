@@ -17,7 +17,7 @@ from irmeval.judges import Judges
 from irmeval.papers.comparisons import COMPARISONS, find_by_name
 from irmeval.plots.axes import FIT, SCALES
 from irmeval.reading.policy import Policy
-from irmeval.reading.records import Table
+from irmeval.reading.records import Record
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import panels
 from irmeval.scoring.selection import Choice, Selection, select, select_by_name
@@ -32,7 +32,7 @@ WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE, "finding": NOT
 """Texts of an item that are saved with its recipe, and the maximum length of each."""
 BYTES = 500_000
 """Maximum bytes of a saved report."""
-Source = Collection | Matrix | Judges | Mapping[str, Collection] | None
+ResultSource = Collection | Matrix | Judges | Mapping[str, Collection] | None
 """Data of a result. A comparison has collections by name."""
 KINDS: dict[str, type] = {
     COLLECTION: Collection,
@@ -82,7 +82,7 @@ class Item(NamedTuple):
         return asked if asked in SCALES else FIT
 
 
-class Entry(NamedTuple):
+class ReportEntry(NamedTuple):
     """An item of a report with its result, or the reason why there is none."""
 
     item: Item
@@ -132,7 +132,11 @@ class Plan(NamedTuple):
 
 
 def remake(
-    recipe: Recipe, source: Source, *, store: Store | None = None, progress: Progress | None = None
+    recipe: Recipe,
+    source: ResultSource,
+    *,
+    store: Store | None = None,
+    progress: Progress | None = None,
 ) -> Any:
     """Recompute the result of a recipe.
 
@@ -182,7 +186,7 @@ def missing(name: str, part: Recipe, remedy: str = "") -> ParamError:
     return ParamError(f"the collection {name}{told} is missing. {remedy}".strip())
 
 
-def source_of(recipe: Recipe, source: Source) -> Source:
+def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
     """Part of the source for the experiment of a recipe. Raises as `remake`."""
     if not recipe.source:
         return None
@@ -261,14 +265,14 @@ def from_dict(kept: Mapping[str, Any]) -> Recipe:
     written by a version of irmeval with other parameters.
     """
     try:
-        return from_table(Table("recipe", "", kept))
+        return from_table(Record("recipe", "", kept))
     except ReadError as error:
         raise ParamError(
             f"expected a recipe as irmeval writes it, found a different form: {error}"
         ) from None
 
 
-def from_table(kept: Table) -> Recipe:
+def from_table(kept: Record) -> Recipe:
     """Parse a recipe from an object in a record. Raises `ReadError` with the key."""
     name = kept.text("experiment")
     if name not in EXPERIMENTS and name not in COMPARISONS:

@@ -25,12 +25,12 @@ from irmeval.metrics import measure
 from irmeval.reading.files import ZIP, max_unpacked, read_bytes, unzip
 from irmeval.reading.ir_metadata import read_headers
 from irmeval.reading.policy import Policy
-from irmeval.reading.records import LARGEST, Table, check_file_names, read_json
+from irmeval.reading.records import LARGEST, Record, check_file_names, read_json
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.report import panels
 from irmeval.report.folder import frames_by_stem
-from irmeval.report.items import Entry, as_dict, from_table, missing, remake, source_of
+from irmeval.report.items import ReportEntry, as_dict, from_table, missing, remake, source_of
 
 FORMAT = 2
 """Format number of a manifest with other judges; higher numbers are refused."""
@@ -59,7 +59,7 @@ def digest(text: str) -> str:
 
 
 def build_manifest(
-    title: str, note: str, entries: Sequence[Entry], files: Mapping[str, str]
+    title: str, note: str, entries: Sequence[ReportEntry], files: Mapping[str, str]
 ) -> dict[str, Any]:
     """The manifest of a report with these entries, and these files by name."""
     data: dict[str, Any] = {}
@@ -140,7 +140,7 @@ def _command(recipe: Recipe) -> str:
         return ""
 
 
-class Item(NamedTuple):
+class RecordedItem(NamedTuple):
     """An item of a manifest."""
 
     title: str
@@ -154,7 +154,7 @@ class Item(NamedTuple):
 class Manifest:
     """A manifest: its items, the versions of the software, and the recorded tables."""
 
-    items: tuple[Item, ...]
+    items: tuple[RecordedItem, ...]
     versions: dict[str, str]
     recorded: Callable[[str], str | None]
     """returns the text of a recorded file; None if the file is missing"""
@@ -185,7 +185,7 @@ def read(path: str | Path) -> Manifest:
     )
 
 
-def _read_item(given: Table, item: Table) -> Item:
+def _read_item(given: Record, item: Record) -> RecordedItem:
     check_file_names(item.table("files"))
     recipe = from_table(item.table("recipe"))
     of = tuple((name, replace(on, data=_recorded_data(given, on))) for name, on in recipe.of)
@@ -193,10 +193,10 @@ def _read_item(given: Table, item: Table) -> Item:
     digests = {
         name: value for name, value in item.digests("files").items() if name.endswith(".csv")
     }
-    return Item(item.text("title", ""), recipe, digests)
+    return RecordedItem(item.text("title", ""), recipe, digests)
 
 
-def _recorded_data(given: Table, recipe: Recipe) -> Data | None:
+def _recorded_data(given: Record, recipe: Recipe) -> Data | None:
     """Data of a recipe in the manifest."""
     fingerprint = recipe.data.fingerprint if recipe.data else ""
     if fingerprint not in given.table("data").values:

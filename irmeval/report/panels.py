@@ -8,14 +8,14 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.text import list_few
-from irmeval.experiments.recipe import Panel
+from irmeval.experiments.recipe import RecordedPanel
 from irmeval.judges import Judges
 from irmeval.judges.base import Judgments
-from irmeval.reading.records import Table
+from irmeval.reading.records import Record
 from irmeval.reading.trec import Qrels
 
 
-def as_dict(panel: Panel) -> dict[str, Any]:
+def as_dict(panel: RecordedPanel) -> dict[str, Any]:
     """JSON object of a panel: who evaluates, and for each judge the digest of the file,
     or the text of the simulation.
     """
@@ -34,7 +34,7 @@ def as_dict(panel: Panel) -> dict[str, Any]:
     }
 
 
-def from_table(kept: Table) -> Panel:
+def from_table(kept: Record) -> RecordedPanel:
     """A panel from a record. Raises `ReadError` if it is none."""
     judges = kept.tables("judges")
     names = tuple(judge.text("name") for judge in judges)
@@ -53,7 +53,7 @@ def from_table(kept: Table) -> Panel:
         tuple(judge.digest("sha256", "") for judge in judges),
     )
     grades = tuple((name, maps.pairs(name, int)) for name in maps.values)
-    return Panel(
+    return RecordedPanel(
         names,
         level,
         made,
@@ -71,7 +71,7 @@ def without_further_judges(collection: Collection) -> Collection:
 
 
 def joined(
-    panel: Panel | None, collection: Collection, files: Mapping[str, Judgments]
+    panel: RecordedPanel | None, collection: Collection, files: Mapping[str, Judgments]
 ) -> Collection:
     """A collection with the judges of a result, or without other judges if the result
     has none.
@@ -84,7 +84,7 @@ def joined(
 
 
 def with_further_judges(
-    panel: Panel, collection: Collection, files: Mapping[str, Judgments]
+    panel: RecordedPanel, collection: Collection, files: Mapping[str, Judgments]
 ) -> Collection:
     """A collection with the other judges of a result. Simulated judges are drawn again.
 
@@ -106,7 +106,7 @@ def with_further_judges(
 
 
 def compared(
-    panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgments], repeated: str
+    panel: RecordedPanel, source: Collection | Qrels, files: Mapping[str, Judgments], repeated: str
 ) -> Judges:
     """The judges of a result. The first judgments are those of a collection or of a
     file. Raises as `with_further_judges`.
@@ -125,7 +125,7 @@ def compared(
     return judges.led_by(judges.number(panel.names[0]))
 
 
-def names(panels: Iterable[Panel | None]) -> list[str]:
+def names(panels: Iterable[RecordedPanel | None]) -> list[str]:
     """Names of the other judges whose judgments are read from files."""
     return [
         *dict.fromkeys(
@@ -134,7 +134,7 @@ def names(panels: Iterable[Panel | None]) -> list[str]:
     ]
 
 
-def _given(panel: Panel, files: Mapping[str, Judgments]) -> dict[str, Judgments]:
+def _given(panel: RecordedPanel, files: Mapping[str, Judgments]) -> dict[str, Judgments]:
     """Judgments, or the simulation, of each other judge."""
     digests = dict(zip(panel.names, panel.digests, strict=True))
     given: dict[str, Judgments] = {}
@@ -149,7 +149,7 @@ def _given(panel: Panel, files: Mapping[str, Judgments]) -> dict[str, Judgments]
     return given
 
 
-def _refuse_others(panel: Panel, judges: Judges) -> None:
+def _refuse_others(panel: RecordedPanel, judges: Judges) -> None:
     """Raise `ParamError` if the file of another judge has changed."""
     before = dict(zip(panel.names, panel.digests, strict=True))
     # those of its own judge are reported as the collection's qrels

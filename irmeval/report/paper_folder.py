@@ -42,7 +42,7 @@ from irmeval.papers.exhibits import (
     list_findings,
     make,
 )
-from irmeval.papers.findings import LEVEL, TOGETHER, UNDECIDED, WRONG, Answer, hold_together
+from irmeval.papers.findings import LEVEL, TOGETHER, UNDECIDED, WRONG, Outcome, hold_together
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.svg import pictures
 from irmeval.plots.theme import figure_html, plotly
@@ -50,7 +50,7 @@ from irmeval.report import latex
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
 from irmeval.report.folder import write_file
-from irmeval.report.items import Entry, Item
+from irmeval.report.items import Item, ReportEntry
 from irmeval.report.manifest import build_manifest
 
 ARTICLE = "tables.tex"
@@ -97,7 +97,7 @@ def write(
         "exhibits": listed,
         **build_manifest(paper.title, "", [], {}),
     }
-    answered: dict[str, Answer] = {}
+    answered: dict[str, Outcome] = {}
     # written at once, so that it is there after an interruption
     _index(paper, folder, body, manifest)
     for number, made in enumerate(
@@ -117,7 +117,7 @@ def write(
             again = build_manifest(
                 exhibit.label,
                 "",
-                [Entry(Item(made.result.recipe(), exhibit.label), stem, made.result)],
+                [ReportEntry(Item(made.result.recipe(), exhibit.label), stem, made.result)],
                 csv,
             )
             manifest["items"] += again["items"]

@@ -14,7 +14,7 @@ from irmeval.core.tables import (
     latex_row,
     markdown_cell,
 )
-from irmeval.papers.layout import Cell, Printed
+from irmeval.papers.layout import Printed, PrintedCell
 
 WIDE = 7
 """Number of columns from which tables are set in smaller type."""
@@ -85,7 +85,7 @@ def _latex_rows(table: Printed, raised: set[int]) -> list[str]:
     return rows
 
 
-def _latex_cells(line: Iterable[Cell], raised: set[int]) -> Iterable[str]:
+def _latex_cells(line: Iterable[PrintedCell], raised: set[int]) -> Iterable[str]:
     for i, cell in enumerate(line):
         yield _strong(escape_latex(cell.text), cell, r"\textbf{{{}}}")
         if i in raised:
@@ -167,7 +167,7 @@ def markdown(table: Printed) -> str:
     return "\n\n".join(blocks)
 
 
-def _strong(text: str, cell: Cell, form: str) -> str:
+def _strong(text: str, cell: PrintedCell, form: str) -> str:
     return form.format(text) if cell.bold and text else text
 
 
@@ -206,7 +206,7 @@ def _fold(words: list[list[str]], numbers: list[list[str]], width: int) -> list[
     return blocks
 
 
-def _column(head: str, cells: list[Cell], styled: bool) -> list[str]:
+def _column(head: str, cells: list[PrintedCell], styled: bool) -> list[str]:
     """The cells of a column as texts of one width, its head first. Numbers and
     superscripts are aligned.
     """

@@ -24,7 +24,7 @@ from irmeval.experiments.incompleteness.filled_holes import HoleEnds
 from irmeval.experiments.results import Frame
 from irmeval.experiments.verdicts import dagger, mark
 from irmeval.metrics import Measure
-from irmeval.papers.layout import Cell, Printed
+from irmeval.papers.layout import Printed, PrintedCell
 from irmeval.report import printed
 from irmeval.scoring.score_table import OVER, Scores
 
@@ -155,7 +155,7 @@ def of_frame(frame: Frame, caption: str = "", words: int = 0) -> Printed:
         caption,
         words,
         tuple(map(str, frame.columns)),
-        (("", tuple(tuple(map(Cell, row)) for row in rows)),),
+        (("", tuple(tuple(map(PrintedCell, row)) for row in rows)),),
     )
 
 
@@ -244,15 +244,18 @@ def _print_pairs(result: Any, papers: bool) -> Printed:
         verdict = result.tested[m].verdict[np.ix_(best, best)]
         lines = [
             (
-                Cell(str(i + 1)),
-                Cell(result.runs[r]),
-                Cell(f"{result.means[m, r]:.{DECIMALS}f}"),
-                *(Cell(write(v)) for v in row[:i]),
+                PrintedCell(str(i + 1)),
+                PrintedCell(result.runs[r]),
+                PrintedCell(f"{result.means[m, r]:.{DECIMALS}f}"),
+                *(PrintedCell(write(v)) for v in row[:i]),
             )
             for i, (r, row) in enumerate(zip(best, verdict.tolist(), strict=True))
         ]
         parts.append(
-            (name, tuple((*line, *[Cell("")] * (len(best) + 2 - len(line))) for line in lines))
+            (
+                name,
+                tuple((*line, *[PrintedCell("")] * (len(best) + 2 - len(line))) for line in lines),
+            )
         )
     runs = len(result.runs)
     some = (
@@ -285,9 +288,9 @@ def _runs_by_measures(
     ]
     lines = []
     for r in order:
-        line = [Cell(scores.runs[r] + tags.get(scores.runs[r], ""))]
+        line = [PrintedCell(scores.runs[r] + tags.get(scores.runs[r], ""))]
         if not alike:
-            line.append(Cell(str(board["topics"][r])))
+            line.append(PrintedCell(str(board["topics"][r])))
         for m, measure in enumerate(scores.measures):
             line.append(cells[m][r]._replace(raised=raised.get((m, r), "")))
             line += _interval_cells(measure, ends.of_measure(m), r)
@@ -321,7 +324,7 @@ def _runs_by_measures(
     return Printed("", f"{caption}{tested}", 1, tuple(head), (("", tuple(lines)),))
 
 
-def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
+def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list[PrintedCell]:
     """Intervals of one mean: the estimate with its interval over judgments, and the
     interval over topics. Empty for other measures.
     """
@@ -329,10 +332,10 @@ def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list
         return []
     form = _mean_format(measure)
     mean, low, high, least, most = (_number(end, form) for end in ends[:, run])
-    return [Cell(f"{mean} ({low} to {high})"), Cell(f"{least} to {most}")]
+    return [PrintedCell(f"{mean} ({low} to {high})"), PrintedCell(f"{least} to {most}")]
 
 
-def _hole_cells(columns: Mapping[str, np.ndarray], run: int) -> list[Cell]:
+def _hole_cells(columns: Mapping[str, np.ndarray], run: int) -> list[PrintedCell]:
     """The score with holes judged, its interval, and its bounds; empty if it was not
     asked for.
     """
@@ -343,7 +346,7 @@ def _hole_cells(columns: Mapping[str, np.ndarray], run: int) -> list[Cell]:
     )
     judged = f"{mean} ({low} to {high})" if mean else ""
     bounds = f"{least} to {most}" if least else ""
-    return [Cell(judged), Cell(bounds)]
+    return [PrintedCell(judged), PrintedCell(bounds)]
 
 
 def _mean_format(measure: Measure) -> str:
@@ -361,7 +364,7 @@ def _describe_means(scores: Scores) -> str:
     return f"Means over {over}{summed}"
 
 
-def _cells_of_measure(measure: Measure, means: np.ndarray) -> list[Cell]:
+def _cells_of_measure(measure: Measure, means: np.ndarray) -> list[PrintedCell]:
     """The means by one measure. The highest is bold, unless all shown numbers are
     equal, or the measure is a diagnostic.
     """
@@ -369,9 +372,9 @@ def _cells_of_measure(measure: Measure, means: np.ndarray) -> list[Cell]:
     shown = [_number(mean, form) for mean in means]
     different = {*shown} - {""}
     if measure.metric.family == "diagnostics" or len(different) < 2:
-        return [Cell(text) for text in shown]
+        return [PrintedCell(text) for text in shown]
     best = format(np.nanmax(means), form)
-    return [Cell(text, text == best) for text in shown]
+    return [PrintedCell(text, text == best) for text in shown]
 
 
 def _number(value: float, form: str) -> str:

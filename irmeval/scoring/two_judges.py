@@ -19,7 +19,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.sampling_variance import Drawn
+from irmeval.metrics.sampling_variance import DrawnDocuments
 from irmeval.metrics.with_cheap_judge import CORRECTED, Corrected
 from irmeval.metrics.with_judge_calibrated import Calibrated
 from irmeval.scoring.score_table import Estimates, Scores, check_over
@@ -334,7 +334,9 @@ def _corrected(
         for measure in measures:
             rel, k = measure.params["rel"], measure.params.get("k")
             whole, drawn = (part.cut(k) if k else part for part in hits[rel])
-            score, spread = Corrected(measure, whole, Drawn(drawn), by_expensive[rel]).score()
+            score, spread = Corrected(
+                measure, whole, DrawnDocuments(drawn), by_expensive[rel]
+            ).score()
             found.append((score, spread.root))
         return found
 

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 
 
-class Decisions(NamedTuple):
+class DecisionAgreement(NamedTuple):
     """Agreement of decisions on reduced judgments with those on full ones; each a share
     from 0 to 1, NaN if its denominator is 0.
 
@@ -42,7 +42,7 @@ class Decisions(NamedTuple):
     """
 
 
-def decisions(full: np.ndarray, reduced: np.ndarray) -> Decisions:
+def decisions(full: np.ndarray, reduced: np.ndarray) -> DecisionAgreement:
     """Compare the decisions (true = significant) per pair, full and reduced [...,
     pairs], which broadcast against each other.
     """
@@ -54,13 +54,13 @@ def decisions(full: np.ndarray, reduced: np.ndarray) -> Decisions:
     return agreement_of_counts(np.moveaxis(counts, (0, 1), (-2, -1)))
 
 
-def agreement_of_counts(confusion: np.ndarray) -> Decisions:
+def agreement_of_counts(confusion: np.ndarray) -> DecisionAgreement:
     """The agreement of decisions from the number of pairs [..., 2, 2], or its mean or
     sum over trials.
     """
     (c11, c12), (c21, c22) = np.moveaxis(confusion, (-2, -1), (0, 1))
     with np.errstate(invalid="ignore"):
-        return Decisions(
+        return DecisionAgreement(
             confusion=confusion,
             accuracy=(c11 + c22) / (c11 + c12 + c21 + c22),
             g_mean=np.sqrt(c11 / (c11 + c12) * (c11 / (c11 + c21))),

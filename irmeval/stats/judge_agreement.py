@@ -271,7 +271,7 @@ _add(
 )
 
 
-class Estimates(NamedTuple):
+class AgreementEstimates(NamedTuple):
     """All statistics of pairs of judges, with intervals over topics."""
 
     of_topics: np.ndarray
@@ -294,7 +294,7 @@ def estimate_statistics(
     levels: Sequence[tuple[int, int]],
     drawn: Resamples,
     level: float,
-) -> Estimates:
+) -> AgreementEstimates:
     """Each of `STATISTICS` of pairs of judges from their confusion tables [pair, topic,
     G, G], with intervals at `level` per cent.
 
@@ -317,7 +317,7 @@ def estimate_statistics(
                 *means,
             )
         )
-    return Estimates(*map(np.stack, zip(*found, strict=True)))
+    return AgreementEstimates(*map(np.stack, zip(*found, strict=True)))
 
 
 def estimate_alphas(

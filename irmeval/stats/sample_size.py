@@ -22,20 +22,20 @@ TWO_WAY = "two-way"
 ONE_WAY = "one-way"
 """Variance with that of topics."""
 WAYS = (TWO_WAY, ONE_WAY)
-MOST = 2**40
+MAX_TOPICS = 2**40
 """Maximum number of topics considered."""
 FREEDOM = 1e8
 """Maximum degrees of freedom; beyond it the distributions do not change."""
 
 
-class Variance(NamedTuple):
+class ScoreVariance(NamedTuple):
     """Variance of a score, with its degrees of freedom."""
 
     value: float
     freedom: int
 
 
-def score_variance(scores: np.ndarray, way: str = TWO_WAY) -> Variance:
+def score_variance(scores: np.ndarray, way: str = TWO_WAY) -> ScoreVariance:
     """Variance of scores [system, topic] about the means of systems, or two-way of
     systems and topics (Sakai 2016).
 
@@ -56,10 +56,10 @@ def score_variance(scores: np.ndarray, way: str = TWO_WAY) -> Variance:
     found = anova(scores)
     factors = slice(1, None) if way == ONE_WAY else slice(2, None)
     freedom = int(found.df[factors].sum())
-    return Variance(float(found.squares[factors].sum()) / freedom, freedom)
+    return ScoreVariance(float(found.squares[factors].sum()) / freedom, freedom)
 
 
-def pool_variances(parts: Iterable[Variance]) -> Variance:
+def pool_variances(parts: Iterable[ScoreVariance]) -> ScoreVariance:
     """The pooled variance of several collections, weighted by degrees of freedom (Sakai
     2016). `ParamError` where there is none.
 
@@ -71,7 +71,7 @@ def pool_variances(parts: Iterable[Variance]) -> Variance:
     known = list(parts)
     if not (freedom := sum(part.freedom for part in known)):
         raise ParamError("variance: expected at least one to pool, found none.")
-    return Variance(sum(part.value * part.freedom for part in known) / freedom, freedom)
+    return ScoreVariance(sum(part.value * part.freedom for part in known) / freedom, freedom)
 
 
 def resampled_variances(scores: np.ndarray, counts: np.ndarray, way: str = TWO_WAY) -> np.ndarray:
@@ -196,11 +196,11 @@ def _fewest(
     enough: Callable[[Any, Any, Any], np.ndarray], difference: Any, variance: Any
 ) -> np.ndarray:
     """The smallest sufficient n from 2 on for a difference and a variance [...], by
-    bisection; `MOST` if none below is sufficient.
+    bisection; `MAX_TOPICS` if none below is sufficient.
     """
     d, v = np.broadcast_arrays(np.asarray(difference, np.float64), np.asarray(variance, np.float64))
     low, high = np.full(d.shape, 1, np.int64), np.full(d.shape, 2, np.int64)
-    while (short := ~enough(high, d, v) & (high < MOST)).any():
+    while (short := ~enough(high, d, v) & (high < MAX_TOPICS)).any():
         low, high = np.where(short, high, low), np.where(short, 2 * high, high)
     while (high - low > 1).any():
         middle = (low + high) // 2

@@ -33,7 +33,7 @@ from irmeval.reading.faults import read_run_files
 from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.parsing import parse_lines
 from irmeval.reading.policy import Decisions, Policy
-from irmeval.reading.records import HIGHEST, LARGEST, Table, Unquoted, read_json
+from irmeval.reading.records import HIGHEST, LARGEST, Record, Unquoted, read_json
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.text_layout import PRELS, QRELS, RUN, STRATA
 from irmeval.reading.trec import Fault, Qrels, Run
@@ -237,7 +237,7 @@ class Workspace:
             if only is not None:
                 check_known(only or opened, entries, "unknown collection", UnknownCollection)
                 entries = {only or opened: entries[only or opened]}
-            kinds: dict[str, tuple[str, Table]] = {}
+            kinds: dict[str, tuple[str, Record]] = {}
             for entry in entries.values():
                 for kind, said in _files(entry):
                     if kinds.setdefault(said.text("file"), (kind, said)) != (kind, said):
@@ -285,7 +285,7 @@ def split_path(path: str) -> tuple[str, str] | None:
     return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
 
 
-def _read_record(name: str, data: bytes) -> Table:
+def _read_record(name: str, data: bytes) -> Record:
     """The record of a workspace file. Raises `ReadError` for a newer format."""
     texts = [text for _, text in files.unzip(name, data, LARGEST, MAX_FILES, RECORD.__eq__)]
     if len(texts) != 1:
@@ -311,7 +311,7 @@ def _seal(digest: str, text: str) -> str:
     return sha256(f"{digest} {text}".encode()).hexdigest()
 
 
-def _digest(said: Table, text: str) -> str:
+def _digest(said: Record, text: str) -> str:
     """The digest of a file as it was read. Raises `ReadError` if it was saved with a
     text of another digest than `text`.
     """
@@ -378,7 +378,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
     }
 
 
-def _faults(said: Table) -> tuple[Fault, ...]:
+def _faults(said: Record) -> tuple[Fault, ...]:
     """Errors of left-out lines."""
     found = []
     for number, entry in enumerate(said.get("repeated", list, "a list"), 1):
@@ -399,7 +399,7 @@ def _faults(said: Table) -> tuple[Fault, ...]:
     return tuple(found)
 
 
-def _files(entry: Table) -> Iterable[tuple[str, Table]]:
+def _files(entry: Record) -> Iterable[tuple[str, Record]]:
     """Kind and entry of each file of a collection."""
     if entry.values.get("qrels"):
         yield "qrels", entry.table("qrels")
@@ -409,7 +409,7 @@ def _files(entry: Table) -> Iterable[tuple[str, Table]]:
 
 
 def _contents(
-    name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int
+    name: str, data: bytes, kinds: Mapping[str, tuple[str, Record]], limit: int
 ) -> dict[str, Qrels | Run | Matrix]:
     """The contents of these files by name, read by the usual readers."""
     begin = len(name) + 1
@@ -448,10 +448,10 @@ def _contents(
     return contents
 
 
-def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
+def _stored(entry: Record, contents: Mapping[str, Any]) -> Stored:
     """A collection, from its entry in the record and the contents of its files."""
 
-    def judge(said: Table) -> OtherJudge:
+    def judge(said: Record) -> OtherJudge:
         return OtherJudge.of(
             contents[said.text("file")], said.text("map", ""), said.whole("relevant", 1, default=1)
         )

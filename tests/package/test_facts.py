@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from irmeval.check import Field, standing
+from irmeval.check import ScoredRuns, standing
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.needs import PAIRS
@@ -200,7 +200,7 @@ def test_axis_when_it_is_said_not_to_begin_at_0_then_0_is_not_on_it(how):
 @pytest.mark.parametrize("seed", [0, 4])
 def test_check_when_it_compares_runs_then_p_and_interval_are_those_of_the_matrix_at_once(seed):
     c, _ = odd(seed)
-    field, matrix = Field.of(c, ["AP"]), EXPERIMENTS["matrix"](c, ["AP"])
+    field, matrix = ScoredRuns.of(c, ["AP"]), EXPERIMENTS["matrix"](c, ["AP"])
     for run in range(len(c.runs)):
         ladder = standing.ladder(field, run).set_index("run")
         for other in [name for name in c.runs if name != c.runs[run]]:

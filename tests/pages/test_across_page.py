@@ -6,7 +6,7 @@ import pytest
 
 from irmeval.core.errors import Cancelled
 from irmeval.papers import PAPERS
-from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
+from irmeval.papers.findings import DOES_NOT, HOLDS, Outcome
 from irmeval.ui.pages import compare_collections
 from irmeval.ui.state import cache, visitors
 from irmeval.ui.state.dataset import Dataset
@@ -121,7 +121,7 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
         verdict = (
             HOLDS if len(collection.topics) == 8 and collection.fingerprint == first else DOES_NOT
         )
-        answer = Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
+        answer = Outcome("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
         return {(of, "both"): answer, (of, "one"): answer._replace(verdict=verdict)}
 
     given, of = list[dict[str, str]](), next(iter(PAPERS))

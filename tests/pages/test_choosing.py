@@ -205,9 +205,9 @@ def test_leaderboard_when_a_run_is_pinned_then_its_row_has_a_mark():
 
 
 def test_measures_when_an_address_has_more_than_the_most_then_the_rest_are_named():
-    many = [*(f"P@{k}" for k in range(1, form.MOST)), "AP", "RR"]
+    many = [*(f"P@{k}" for k in range(1, form.MAX_MEASURES)), "AP", "RR"]
     app = fine(opened("pages/runs/leaderboard.py", {"measures": many}))
-    assert app.multiselect(key="measures").value == many[: form.MOST]
+    assert app.multiselect(key="measures").value == many[: form.MAX_MEASURES]
     assert "At most 8 measures at once; left out: 'RR'." in texts(app)
     app.multiselect(key="measures").unselect("AP").run()
     assert "left out" not in texts(fine(app))

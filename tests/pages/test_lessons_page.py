@@ -367,7 +367,7 @@ def test_lesson_when_dropped_then_is_kept_with_its_visitor_or_refused_as_the_com
     ):
         with pytest.raises(ReadError, match=re.escape(why)):
             course._add(file, data.encode())
-    monkeypatch.setattr(course, "MOST", 1)
+    monkeypatch.setattr(course, "MAX_LESSONS", 1)
     with pytest.raises(ReadError, match="at most 1 lessons"):
         course._add("more.toml", own_lesson().encode())
     again = Visitor("one")

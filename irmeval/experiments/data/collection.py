@@ -11,7 +11,7 @@ from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
 from irmeval.experiments.results import Frame, NextStep, Table, result, rowwise, table
-from irmeval.metrics.sample_weights import Sample
+from irmeval.metrics.sample_weights import WeightedSample
 from irmeval.reading.ir_metadata import Value, header_entries, read_headers
 
 
@@ -79,7 +79,7 @@ class Contents:
         same way.
         """
         c = self.collection
-        sample = Sample(c, c.grade)
+        sample = WeightedSample(c, c.grade)
         design = sample.design
         names = {name: i for i, name in enumerate(sorted(set(design.names), key=natural_key))}
         of_stratum = np.array([names[name] for name in design.names], np.intp)

@@ -39,7 +39,7 @@ from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decision_agreement import (
-    Decisions,
+    DecisionAgreement,
     Knee,
     agreement_of_counts,
     decisions,
@@ -149,7 +149,7 @@ class ReducedDecisions(OverTrials):
         return np.where(self.tested, self.reduced.sum(axis=-1), np.nan)
 
     @cached_property
-    def decisions(self) -> Decisions:
+    def decisions(self) -> DecisionAgreement:
         """Agreement with the decisions on full judgments, each [measure, rate,
         trial]; NaN for a sample on which no pair is tested.
         """

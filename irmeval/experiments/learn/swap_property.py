@@ -18,7 +18,7 @@ from irmeval.plots import cells
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import count_opposed_pairs
 
-MOST = 5_000
+MAX_LISTS = 5_000
 """Maximum number of lists."""
 EQUAL = 1e-9
 """Tolerance for equal scores."""
@@ -42,9 +42,9 @@ class Params:
     )
 
     def __post_init__(self) -> None:
-        if comb(self.R + self.N, self.R) > MOST:
+        if comb(self.R + self.N, self.R) > MAX_LISTS:
             raise ParamError(
-                f"R, N: expected at most {MOST:,} lists of R and N documents, found"
+                f"R, N: expected at most {MAX_LISTS:,} lists of R and N documents, found"
                 f" {comb(self.R + self.N, self.R):,}."
             )
 

@@ -14,17 +14,22 @@ from irmeval.core.text import list_all, shorten
 from irmeval.experiments.needs import check_enough
 from irmeval.metrics import Measure, measure
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.sample_size import Variance, pool_variances, resampled_variances, score_variance
+from irmeval.stats.sample_size import (
+    ScoreVariance,
+    pool_variances,
+    resampled_variances,
+    score_variance,
+)
 
 EXAMPLE = "AP 0.0123 4851"
-MOST = 10_000
+MAX_VARIANCES = 10_000
 """Variances in a text."""
 
 
-class Cell(NamedTuple):
+class CachedVariances(NamedTuple):
     """Cached variances of one measure on some of the judgments."""
 
-    variance: Variance
+    variance: ScoreVariance
     resampled: np.ndarray
     """float64 [sample], variances on resampled topics"""
     judged: float
@@ -37,20 +42,20 @@ class Cell(NamedTuple):
 
 def measure_variance(
     values: np.ndarray, judged: np.ndarray, *, drawn: np.ndarray, way: str
-) -> Cell:
+) -> CachedVariances:
     """Variance of scores [run, topic] on the topics with a score for every run, and
     judged documents per topic, from those of each topic [topic]. `drawn` is how often a
     resample has each topic [sample, topic].
     """
     known = np.isfinite(values).all(axis=0)
     enough = min(len(values), known.sum()) > 1
-    variance = score_variance(values[:, known], way) if enough else Variance(np.nan, 0)
+    variance = score_variance(values[:, known], way) if enough else ScoreVariance(np.nan, 0)
     varied = (
         resampled_variances(values[:, known], drawn[:, known], way)
         if enough
         else np.full(len(drawn), np.nan)
     )
-    return Cell(
+    return CachedVariances(
         variance,
         varied,
         float(judged.mean()),
@@ -59,7 +64,7 @@ def measure_variance(
     )
 
 
-def describe_flat(names: Sequence[Any], found: Sequence[Variance]) -> str:
+def describe_flat(names: Sequence[Any], found: Sequence[ScoreVariance]) -> str:
     """A sentence on the measures with variance 0; empty if there are none."""
     flat = [name for name, variance in zip(names, found, strict=True) if not variance.value]
     return (
@@ -85,16 +90,18 @@ def variances_as_text(collection: Collection, measures: Sequence[Measure], way: 
 
 
 def pool_with(
-    names: Sequence[Any], own: Sequence[Variance], text: str
-) -> tuple[tuple[Variance, ...], int]:
+    names: Sequence[Any], own: Sequence[ScoreVariance], text: str
+) -> tuple[tuple[ScoreVariance, ...], int]:
     """Pool the variance of each measure with those of a text, by degrees of freedom;
     also returns the number of other collections. Raises `ParamError` for a text in
     another form, or with fewer variances of one measure than of another.
     """
-    given: dict[str, list[Variance]] = {}
+    given: dict[str, list[ScoreVariance]] = {}
     parts = [part for part in text.split(";") if part.strip()]
-    if len(parts) > MOST:
-        raise ParamError(f"pooled_with: expected at most {MOST:,} variances, found {len(parts):,}.")
+    if len(parts) > MAX_VARIANCES:
+        raise ParamError(
+            f"pooled_with: expected at most {MAX_VARIANCES:,} variances, found {len(parts):,}."
+        )
     for part in parts:
         name, found = _parse(part)
         given.setdefault(name, []).append(found)
@@ -114,11 +121,11 @@ def pool_with(
     ), max(counts.values())
 
 
-def _parse(part: str) -> tuple[str, Variance]:
+def _parse(part: str) -> tuple[str, ScoreVariance]:
     """Name of a measure, and its variance."""
     try:
         name, value, freedom = part.rsplit(None, 2)
-        found = Variance(float(value), int(freedom))
+        found = ScoreVariance(float(value), int(freedom))
         if not (
             name.strip()
             and isfinite(found.value)

@@ -15,7 +15,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experim
 from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.measures.pooled_variance import (
     EXAMPLE,
-    Cell,
+    CachedVariances,
     describe_flat,
     measure_variance,
     pool_with,
@@ -47,7 +47,7 @@ from irmeval.reductions import draw, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
 from irmeval.stats.crossings import find_crossings
 from irmeval.stats.intervals import student_quantile
-from irmeval.stats.sample_size import WAYS, Variance
+from irmeval.stats.sample_size import WAYS, ScoreVariance
 from irmeval.stats.sample_size import topics_for_interval as for_interval
 from irmeval.stats.sample_size import topics_for_power as for_power
 
@@ -167,7 +167,7 @@ class Size:
     one.
     """
 
-    whole: tuple[Variance, ...]
+    whole: tuple[ScoreVariance, ...]
     """per measure, on all judgments, or pooled over collections"""
     variances: np.ndarray
     """float64 [measure, level], on reduced judgments; NaN with fewer than two topics
@@ -526,7 +526,7 @@ def size(work: Work[Params]) -> Size:
     if isinstance(source, Matrix):
         full, cells = (
             [measured(values_of(source, ())[0][places], np.zeros(len(source.topics)))],
-            list[list[Cell]]([[]]),
+            list[list[CachedVariances]]([[]]),
         )
     else:
         full, cells = _on_fewer(work, measured)
@@ -550,14 +550,14 @@ def size(work: Work[Params]) -> Size:
 
 
 def _on_fewer(
-    work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], Cell]
-) -> tuple[list[Cell], list[list[Cell]]]:
+    work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], CachedVariances]
+) -> tuple[list[CachedVariances], list[list[CachedVariances]]]:
     """The cells of each measure on all judgments, and at each level."""
     params, places, by_depth = work.params, work.run_indices, work.params.judging == DEPTH
     collection = work.collection if by_depth else with_design(work.collection, params.judging)
     smaller = {level: 1.0 for level in params.levels if by_depth or level < ALL}
 
-    def judged(sample: Sample) -> Cell:
+    def judged(sample: Sample) -> CachedVariances:
         counts = np.bincount(collection.topic[sample.grades >= 0], minlength=len(collection.topics))
         return measured(sample.values[places], counts)
 

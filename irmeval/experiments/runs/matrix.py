@@ -24,7 +24,7 @@ from irmeval.experiments.results import (
     table,
     tidy_pairs,
 )
-from irmeval.experiments.runs.pair import Pair, step_to_judging
+from irmeval.experiments.runs.pair import PairOfRuns, step_to_judging
 from irmeval.experiments.scored import (
     each_measure,
     names_of,
@@ -176,13 +176,13 @@ class Significance:
         turned = Intervals(*np.sort([low, high], axis=0), *np.sort([least, most], axis=0))
         return sign * self.difference[m, k], turned
 
-    def pair(self, name: str, a: str, b: str) -> Pair:
+    def pair(self, name: str, a: str, b: str) -> PairOfRuns:
         """Two different runs by one measure, a minus b."""
         m, i, j = self.names.index(name), self.runs.index(a), self.runs.index(b)
         tested, k, sign = self.tested[m], int(self.square[i, j]), 1 if i < j else -1
         difference, intervals = self._turned(m, k, sign)
         known = np.flatnonzero(np.isfinite(tested.scores[[i, j]]).all(axis=0))
-        return Pair(
+        return PairOfRuns(
             name=name,
             a=a,
             b=b,

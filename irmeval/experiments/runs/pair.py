@@ -21,7 +21,7 @@ BARS = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class PairOfRuns:
     """Scores of two runs by one measure, and a test of their difference."""
 
     name: str
@@ -250,7 +250,7 @@ def step_to_judging(a: str, b: str) -> NextStep:
     )
 
 
-def side_by_side(pairs: Sequence[Pair]) -> Frame:
+def side_by_side(pairs: Sequence[PairOfRuns]) -> Frame:
     """One row per measure, for the same two runs: their means, difference, its
     intervals and p alone and at once, effect size, topics won and lost by the first,
     Hedges' g, share of topics won; on a sample of the judgments, the estimated
@@ -277,7 +277,7 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
     return table(rows)
 
 
-def verdict(pairs: Sequence[Pair]) -> str:
+def verdict(pairs: Sequence[PairOfRuns]) -> str:
     """Measures by which either run is significantly better, alone and at once, with the
     test.
     """

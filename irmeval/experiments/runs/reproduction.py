@@ -113,7 +113,7 @@ class Params(Testing):
                 raise ParamError(f"{name}: expected a run other than {first}, found the same.")
 
 
-class Lists(NamedTuple):
+class ListSimilarity(NamedTuple):
     """How similar the lists of two runs are."""
 
     tau: np.ndarray
@@ -130,7 +130,7 @@ class Reproduction:
 
     scores: np.ndarray
     """float64 [measure, run, topic]"""
-    lists: tuple[Lists, ...]
+    lists: tuple[ListSimilarity, ...]
     """for each pair of an original and its reproduction"""
     runs: tuple[str, ...]
     """the original, its reproduction; then the baseline, and its reproduction"""
@@ -469,14 +469,16 @@ def choose_runs(
     return [original, reproduced, *(place[name] for name in given[2:] if name)]
 
 
-def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Params) -> Lists:
+def compare_lists(
+    ranks: np.ndarray, topic: np.ndarray, topics: int, params: Params
+) -> ListSimilarity:
     """Similarity of two lists on each topic, from the ranks [2, document] of documents
     sorted by topic.
     """
     near = np.where(ranks <= params.down_to, ranks, 0)
     ends = np.searchsorted(topic, np.arange(topics + 1))
     parts = [near[:, start:end] for start, end in pairwise(ends)]
-    return Lists(
+    return ListSimilarity(
         np.array([tau_union(*part) for part in parts]),
         np.array([rbo_of_lists(*part, p=params.persistence) for part in parts]),
     )

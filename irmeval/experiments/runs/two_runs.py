@@ -5,7 +5,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experim
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.runs import matrix
-from irmeval.experiments.runs.pair import Pair, side_by_side, step_to_judging, verdict
+from irmeval.experiments.runs.pair import PairOfRuns, side_by_side, step_to_judging, verdict
 from irmeval.experiments.settings import settings_of_test
 from irmeval.metrics import Measure
 from irmeval.scoring.selection import parse_pair
@@ -28,7 +28,7 @@ class Params(matrix.Params):
 class TwoRuns:
     """Two runs by every measure."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PairOfRuns, ...]
     """per measure, tested with all pairs of runs"""
     measures: tuple[Measure, ...]
     params: Params

@@ -33,7 +33,7 @@ from irmeval.lessons.answers import look_up, sample_collection
 from irmeval.lessons.claims import Claim, is_number
 from irmeval.lessons.reading import ENDING, Number
 from irmeval.metrics import Measure
-from irmeval.reading.records import Table
+from irmeval.reading.records import Record
 
 FOLDER = Path(__file__).parent
 DIGITS = 8
@@ -208,7 +208,7 @@ def parse(name: str, data: bytes) -> Exercise:
     given = table.table("solution")
     given.only(free)
     both = {**table.table("params", {}).values, **given.values}
-    solution = reading.read_params(Table(name, "", {"params": both}), texts["experiment"])
+    solution = reading.read_params(Record(name, "", {"params": both}), texts["experiment"])
     (claims,) = reading.read_claims(table, numbers, 1)
     kinds = reading.read_text(table, "kinds", "")
     if not {*kinds} <= {*lab.KINDS} or (kinds and texts["experiment"] != "lab"):

@@ -11,7 +11,7 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs
 
-MOST = 8
+MAX_CARDS = 8
 """Cards drawn at a time, since formulas are slow in a browser."""
 
 
@@ -42,7 +42,7 @@ def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
         )
         in_force += [family or "all families", *properties, *picked]
     mine = {measure.metric.name for measure in chosen}
-    first = sorted(found, key=lambda metric: metric.name not in mine)[:MOST]
+    first = sorted(found, key=lambda metric: metric.name not in mine)[:MAX_CARDS]
     return found, [metric for metric in found if metric.name in picked] or first
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from irmeval.check import LEVELS, Check, Field, Finding, check
+from irmeval.check import LEVELS, Check, CheckFinding, ScoredRuns, check
 from irmeval.check.field import ALPHA
 from irmeval.check.text_report import (
     count_levels,
@@ -195,12 +195,12 @@ def check_run(
     )
 
 
-def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
+def _field(everything: Collection, measures: tuple[Measure, ...]) -> ScoredRuns:
     """Loaded runs, with values computed once for all of them."""
     scores = cache.scores(everything, measures) if everything.runs else None
     return cache.store().get_or_make(
         ("_field", everything.fingerprint, measures),
-        lambda: Field.of(everything, measures, scores).prepare(),
+        lambda: ScoredRuns.of(everything, measures, scores).prepare(),
     )
 
 
@@ -267,7 +267,7 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     return Chart("standing", f"Compared with other runs by {name}", caption, draw)
 
 
-def draw_finding(finding: Finding, effect: str = "") -> None:
+def draw_finding(finding: CheckFinding, effect: str = "") -> None:
     """Draw a finding with its icon, effect, meaning and remedy."""
     remedy = f"  \n**→ {escape_markdown(finding.remedy)}**" if finding.remedy else ""
     subject = finding.subject.capitalize() + (f" ({escape_markdown(effect)})" if effect else "")

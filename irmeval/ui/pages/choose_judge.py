@@ -39,7 +39,7 @@ from irmeval.ui.widgets import (
 from irmeval.ui.widgets.workspaces import remove_judges
 from irmeval.workspace.stored import OtherJudge
 
-MOST = 200
+MAX_MAPPED = 200
 """Maximum number of grades of a judge with a table; for more, the map is only a
 text.
 """
@@ -112,7 +112,7 @@ def edit(dataset: Dataset) -> None:
         )
     if wrong := MAP_REFUSED.pop():
         st.error(escape_markdown(wrong))
-    if grades.size > MOST:
+    if grades.size > MAX_MAPPED:
         st.caption(
             f"{grades.size:,} grades, from {grades[0]} to {grades[-1]}: too many for a table. Write"
             " the map as text."

@@ -14,7 +14,7 @@ from irmeval.collection.fusion import Fusion, fuse_runs
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, natural_key, quantify, shorten
-from irmeval.plots.pins import MOST
+from irmeval.plots.pins import MAX_PINS
 from irmeval.reading.files import is_file_name
 from irmeval.reading.trec import Run
 from irmeval.reading.writing import text_of
@@ -115,7 +115,7 @@ def table() -> list[str]:
             (*dict.fromkeys([*pinned, *ticked]),),
             tuple(run for run in pinned if run not in ticked),
         )
-        full, help = len(more) > MOST, f"At most {MOST} runs."
+        full, help = len(more) > MAX_PINS, f"At most {MAX_PINS} runs."
         st.button(
             "Pin",
             key="pin",

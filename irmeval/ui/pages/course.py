@@ -15,7 +15,7 @@ from irmeval.ui.widgets.answer import errors_shown
 
 ASKED = "lessons"
 """In an address: names of lessons in their order, separated by commas."""
-MOST = 50
+MAX_LESSONS = 50
 """Most lessons of a visitor's own."""
 
 
@@ -95,7 +95,7 @@ def _add(file: str, data: bytes) -> None:
             f"that of another lesson, {lesson.name}",
             "Rename the file.",
         )
-    if len(own) >= MOST and lesson.name not in own:
-        raise ReadError(file, None, f"at most {MOST} lessons", "more", "Remove one.")
+    if len(own) >= MAX_LESSONS and lesson.name not in own:
+        raise ReadError(file, None, f"at most {MAX_LESSONS} lessons", "more", "Remove one.")
     lessons.answer(lesson)
     own[lesson.name] = data.decode()

@@ -38,7 +38,15 @@ from irmeval.papers.exhibits import (
     list_findings,
     make,
 )
-from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNDECIDED, Answer, Finding
+from irmeval.papers.findings import (
+    DOES_NOT,
+    EACH,
+    HOLDS,
+    TOGETHER,
+    UNDECIDED,
+    Finding,
+    Outcome,
+)
 from irmeval.papers.layout import Printed
 from irmeval.plots import theme
 from irmeval.report.paper_folder import (
@@ -226,7 +234,7 @@ def _findings_so_far(
     """
     done: list[pd.DataFrame] = []
     for paper in papers:
-        answers: dict[str, Answer] = {}
+        answers: dict[str, Outcome] = {}
         for made in remake(paper):
             with watch_for_cancel(look):
                 answers |= answer_findings(paper, made)

@@ -18,7 +18,7 @@ from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.what_if import Params as Asked
 from irmeval.experiments.results import Chart, pick_named
 from irmeval.experiments.runs.matrix import READABLE, Significance
-from irmeval.experiments.runs.pair import Pair
+from irmeval.experiments.runs.pair import PairOfRuns
 from irmeval.experiments.runs.two_runs import TwoRuns
 from irmeval.experiments.scored import runs_best_first
 from irmeval.metrics import measure
@@ -226,7 +226,7 @@ def draw_with_holes(a: str, b: str) -> None:
 
 
 @answer.fragment
-def draw_topics(both: Pair) -> None:
+def draw_topics(both: PairOfRuns) -> None:
     """Draw two runs topic by topic; topics picked on the chart are listed below it, and
     can be used alone.
     """

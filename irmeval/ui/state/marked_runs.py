@@ -88,7 +88,7 @@ class MarkedRuns:
             self,
             hidden=self.hidden & known,
             highlighted=self.highlighted if self.highlighted in known else "",
-            pinned=tuple(run for run in self.pinned if run in known)[: pins.MOST],
+            pinned=tuple(run for run in self.pinned if run in known)[: pins.MAX_PINS],
         )
 
     def found_in(self, runs: Sequence[str]) -> list[str]:

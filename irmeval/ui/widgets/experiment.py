@@ -46,14 +46,14 @@ JUDGMENTS = "judgments"
 MEASURES = "measures"
 """B has other measures."""
 PROFILE = "All decisions of one program or tradition."
-MOST = 3
+MAX_DIFFERENCES = 3
 """Maximum number of differences in a sentence."""
 ENDS = ("_low", "_high")
 """Suffixes of column names of band limits."""
 
 
 @checked
-class Reduction:
+class KeptJudgments:
     """Judgments that B keeps."""
 
     kept: float = param(
@@ -168,7 +168,7 @@ def _data(
     found = session.loaded_under(b) if b != a else loaded
     differences = {POLICY: (form.describe_policy(a), form.describe_policy(b))}
     if JUDGMENTS in picked:
-        kept = form.params(Reduction, prefix)
+        kept = form.params(KeptJudgments, prefix)
         found = replace(
             found, collection=cache.reduced(found.collection, kept.method, kept.kept, kept.draw)
         )
@@ -215,11 +215,11 @@ def describe_differences(a: Result, b: Result) -> str:
     if not apart:
         return "The results are the same."
     more = (
-        f"; smaller ones in {count_noun(len(apart) - MOST, 'other column')}"
-        if len(apart) > MOST
+        f"; smaller ones in {count_noun(len(apart) - MAX_DIFFERENCES, 'other column')}"
+        if len(apart) > MAX_DIFFERENCES
         else ""
     )
-    return f"Largest differences, A and B: {'; '.join(map(str, apart[:MOST]))}{more}."
+    return f"Largest differences, A and B: {'; '.join(map(str, apart[:MAX_DIFFERENCES]))}{more}."
 
 
 def draw_both(

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 RECALLED = Value[str | None]("recalled", None)
 """Page just opened, which gets the parameters last set on it."""
-MOST = 8
+MAX_MEASURES = 8
 """Maximum number of measures."""
 CHOSEN = Value[tuple[Measure, ...]]("chosen", ())
 """The measures of the sidebar."""
@@ -122,7 +122,7 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
 
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
     """Draw a picker of measures, and return the picked ones; unreadable ones, and those
-    beyond `MOST`, are left out and reported.
+    beyond `MAX_MEASURES`, are left out and reported.
     """
     first = usual_measures(design)
     estimators = [
@@ -134,7 +134,7 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
         default=first,
         name=name,
         sift=_sift_measures,
-        max_selections=MOST,
+        max_selections=MAX_MEASURES,
         placeholder="Pick or type a measure",
         **more,
     )
@@ -150,7 +150,7 @@ def _add_beginnings(offers: tuple[str, ...]) -> list[str]:
 
 
 def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Measures among the texts, each once and at most `MOST`, and reasons why others
+    """Measures among the texts, each once and at most `MAX_MEASURES`, and reasons why others
     are left out.
     """
     found: dict[Measure, str] = {}
@@ -165,11 +165,11 @@ def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
             wrong.append(f"{shorten(text)} is {read}, which is picked already")
         found.setdefault(read, text)
     kept = [*found.values()]
-    if beyond := kept[MOST:]:
+    if beyond := kept[MAX_MEASURES:]:
         wrong.append(
-            f"at most {MOST} measures at once; left out: {', '.join(map(shorten, beyond))}"
+            f"at most {MAX_MEASURES} measures at once; left out: {', '.join(map(shorten, beyond))}"
         )
-    return kept[:MOST], wrong
+    return kept[:MAX_MEASURES], wrong
 
 
 def measures() -> tuple[Measure, ...]:

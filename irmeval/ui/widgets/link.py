@@ -207,7 +207,7 @@ def data_name(dataset: Dataset) -> str:
     )
 
 
-MOST = 4
+MAX_LINKS = 4
 """Maximum number of links under a finding."""
 
 
@@ -235,7 +235,7 @@ def _has_unjudged(lead: NextStep) -> bool:
     )
 
 
-def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
+def draw(found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:
     """Draw links to the pages that support the loaded data, in a row with this key."""
     if session.matrix():
         scored = {

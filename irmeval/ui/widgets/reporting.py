@@ -32,7 +32,7 @@ from irmeval.report.items import (
     NOTE,
     TITLE,
     Plan,
-    Source,
+    ResultSource,
     as_dict,
     missing,
     plan_as_dict,
@@ -275,14 +275,14 @@ def _work(current: Plan) -> jobs.Function:
     """Function that makes the report in the background. The data of its results are
     collected here, on the page.
     """
-    sources: dict[int, Source | IrmevalError] = {}
+    sources: dict[int, ResultSource | IrmevalError] = {}
     for item in current.items:
         try:
             sources[id(item.recipe)] = _source(item.recipe)
         except IrmevalError as error:
             sources[id(item.recipe)] = error
 
-    def source(recipe: Recipe) -> Source:
+    def source(recipe: Recipe) -> ResultSource:
         if isinstance(here := sources[id(recipe)], IrmevalError):
             raise ParamError(str(here))
         return here
@@ -302,7 +302,7 @@ def _work(current: Plan) -> jobs.Function:
     return work
 
 
-def _source(recipe: Recipe) -> Source:
+def _source(recipe: Recipe) -> ResultSource:
     """Data of a recipe, under its policy and with its judges. Raises `ParamError` if
     they are not loaded.
     """

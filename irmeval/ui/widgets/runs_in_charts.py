@@ -179,9 +179,9 @@ def _colour_by_team(marks: MarkedRuns) -> None:
         on_change=marked_runs.change,
         kwargs={"by_team": not marks.by_team},
         help=(
-            f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams,"
-            f" {pins.MOST - 1} have one, and others are grey. The rule under Runs and topics"
-            " assigns runs to teams."
+            f"The {pins.MAX_PINS} teams with the most runs have a colour each; if there are more"
+            f" teams, {pins.MAX_PINS - 1} have one, and others are grey. The rule under Runs and"
+            " topics assigns runs to teams."
         ),
     )
 
@@ -202,7 +202,7 @@ def _rows(listed: Sequence[str], marks: MarkedRuns) -> str:
             "name": run == marks.highlighted,
             "pin": run in marks.pinned,
         }
-        no_room = not pressed["pin"] and len(marks.pinned) >= pins.MOST
+        no_room = not pressed["pin"] and len(marks.pinned) >= pins.MAX_PINS
         eye, named, pin = (
             f'<button data-run="{name}" data-part="{part}" data-was="{str(on).lower()}"'
             f' aria-pressed="{str(on).lower()}" '
@@ -244,5 +244,5 @@ def _press(runs: Sequence[str]) -> None:
         else:
             hidden.add(run)
     marked_runs.change(
-        hidden=frozenset(hidden), pinned=(*pinned,)[: pins.MOST], highlighted=highlighted
+        hidden=frozenset(hidden), pinned=(*pinned,)[: pins.MAX_PINS], highlighted=highlighted
     )

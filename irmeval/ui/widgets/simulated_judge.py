@@ -21,7 +21,7 @@ from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs, session
 
-MOST = 12
+MAX_EDITABLE = 12
 """Maximum number of grades of the first judge with an editable table."""
 TEXT = "matrix"
 """Name of the widget with the table as text; empty for the table of the kind."""
@@ -114,7 +114,7 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
     """Draw the confusion matrix, at first that of the kind of judge; return it if it
     was edited, else None.
     """
-    if grades.size > MOST:
+    if grades.size > MAX_EDITABLE:
         return None
     inputs.refuse_unless_valid(TEXT, parse_chances)
     (left, right), of_kind = st.columns([3, 2]), simulation.confusion_matrix(grades, kind, share)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irmeval import Collection, evaluate, measure, read_collection
-from irmeval.check import LEVELS, Field, Finding, check, every_run, qrels_of
+from irmeval.check import LEVELS, CheckFinding, ScoredRuns, check, every_run, qrels_of
 from irmeval.check.finding import worst_first
 from irmeval.check.ranking import MEASURES, ranking_of, tie_range
 from irmeval.check.standing import ladder
@@ -36,7 +36,7 @@ MEASURED = ("AP", "nDCG@10", "RBP(p=0.8)")
 def checked(text, *, measures=MEASURED, others=(), **policy):
     """The check of a run's text on the small qrels."""
     runs = [read_run(f"r{i}", other) for i, other in enumerate(others)]
-    field = Field.of(build(read_qrels("q", QRELS_TEXT), runs, **policy), measures)
+    field = ScoredRuns.of(build(read_qrels("q", QRELS_TEXT), runs, **policy), measures)
     return check(examine("run", text), "run", field)
 
 
@@ -388,7 +388,7 @@ def test_ladder_when_seen_from_either_run_of_a_pair_then_is_mirrored_without_0_w
         }
         for name, skill in (("poor", 0.0), ("good", 0.7), ("fair", 0.2), ("fair2", 0.25))
     }
-    field = Field.of(Collection.from_dicts(qrels, runs), ["AP"])
+    field = ScoredRuns.of(Collection.from_dicts(qrels, runs), ["AP"])
     ladders = {
         name: ladder(field, i).set_index("run") for i, name in enumerate(field.collection.runs)
     }
@@ -468,7 +468,9 @@ def test_findings_when_sorted_then_errors_come_first_and_of_each_level_the_large
         ("error", 0.0),
         ("note", -0.01),
     ]
-    found = worst_first(Finding(level, "ranks", "", "", "", effect) for level, effect in effects)
+    found = worst_first(
+        CheckFinding(level, "ranks", "", "", "", effect) for level, effect in effects
+    )
     assert [(one.level, one.effect) for one in found] == [
         *(
             ("error", 0.1),
@@ -612,7 +614,7 @@ def test_checks_when_made_together_then_each_is_as_if_it_were_made_alone(tiny, o
             qrels, [path for path in folder.iterdir() if path.stem != one.name], order=order
         )
         ((_, examined),) = examine_texts(one.file, read_bytes(Path(one.file)))
-        alone = check(examined, one.name, Field.of(others, measures))
+        alone = check(examined, one.name, ScoredRuns.of(others, measures))
         assert alone.findings == one.findings
         assert [*alone.tables] == [*one.tables]
         for title, frame in alone.tables.items():

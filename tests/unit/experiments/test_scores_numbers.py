@@ -9,7 +9,7 @@ from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
-from irmeval.experiments.runs.pair import NAMED, Pair, side_by_side, verdict
+from irmeval.experiments.runs.pair import NAMED, PairOfRuns, side_by_side, verdict
 from irmeval.experiments.runs.topics import compare_spread
 from irmeval.experiments.verdicts import BETTER, SAME, WORSE
 from irmeval.plots.theme import GREY, PALETTE
@@ -207,7 +207,7 @@ def test_topics_when_a_measure_is_named_then_scores_are_by_that_one():
     assert table_named(experiment(c, ["RR", "P@1"]), "runs").make()["mean"].tolist() == [1, 0.5]
 
 
-def pair(z, name="AP", p=0.03, **more) -> Pair:
+def pair(z, name="AP", p=0.03, **more) -> PairOfRuns:
     """Two runs that are so far apart on each topic."""
     z = np.array(z)
     topics = tuple(f"t{t}" for t in range(1, len(z) + 1))
@@ -224,7 +224,7 @@ def pair(z, name="AP", p=0.03, **more) -> Pair:
         "pairs": 3,
         "family": "all 3 pairs",
     }
-    return Pair(name, "A", "B", topics, 0.5 + z / 2, 0.5 - z / 2, **(numbers | given | more))
+    return PairOfRuns(name, "A", "B", topics, 0.5 + z / 2, 0.5 - z / 2, **(numbers | given | more))
 
 
 Z = [0.5, 0.25, 0.25, -0.25, -0.25, 0.0]

@@ -20,7 +20,7 @@ from irmeval.experiments.measures.swap import SwapRates
 from irmeval.experiments.planning.holes import Holes, ways_of
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.trials import Realised
-from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Answer
+from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Outcome
 from irmeval.papers.findings_across import FindingsAcross
 from irmeval.papers.resampled import DEFINITION
 from irmeval.scoring.scores import Scores
@@ -613,7 +613,7 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
     def told(*verdicts, sure=0):
         of = [
             {
-                ("paper", str(i)): Answer(
+                ("paper", str(i)): Outcome(
                     "", verdict, 1.0, 0.5, 1.5, DEFINITION if i < sure else "topics", "", 0.01
                 )
                 for i, verdict in enumerate(each)

@@ -19,7 +19,7 @@ from irmeval.experiments.trials import Realised
 from irmeval.papers import findings, resampled
 from irmeval.papers.exhibits import Overrides, choose_runs
 from irmeval.papers.findings import Finding, answers
-from irmeval.papers.layout import Column, Layout, printed
+from irmeval.papers.layout import PrintedColumn, TableLayout, printed
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection
 from tests.cases import SAMPLE, collection, read_once
@@ -561,10 +561,10 @@ def printed_by(frame, **layout):
         "label": "Table 1",
         "caption": "",
         "table": "t",
-        "columns": (Column("tau", form=".2f"),),
+        "columns": (PrintedColumn("tau", form=".2f"),),
     } | layout
     made = printed(
-        Layout(**given), SimpleNamespace(tables=lambda: [Table("t", "T", lambda: frame)]), {}
+        TableLayout(**given), SimpleNamespace(tables=lambda: [Table("t", "T", lambda: frame)]), {}
     )
     (_, lines), *_ = made.parts
     return made.head, [[cell.text + "*" * cell.bold for cell in line] for line in lines]

@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.rankings import Params as Rankings
-from irmeval.experiments.runs.pair import Pair
+from irmeval.experiments.runs.pair import PairOfRuns
 from irmeval.plots import pins, theme
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE, measures_first, styles
@@ -124,7 +124,7 @@ def test_topics_when_some_are_picked_then_their_part_in_the_difference_is_said()
         "hedges": 0.0,
         "intervals": Intervals(0, 0, 0, 0),
     }
-    pair = Pair(
+    pair = PairOfRuns(
         "AP",
         "a",
         "b",

@@ -428,7 +428,7 @@ def test_names_when_the_window_is_narrow_then_no_more_are_shown_than_fit_at_even
         r"last-child\(n\+(\d+) of .*?last-child\(-n\+(\d+) of .*?:nth-child\((\d+)n\+1 of",
         names.narrow_style(),
     )
-    for n in range(1, names.MOST + 1):
+    for n in range(1, names.MAX_NAMES + 1):
         steps = [int(step) for more, most, step in rules if int(more) <= n <= int(most)] or [1]
         shown = range(0, n, steps[0])
         assert len(steps) == 1

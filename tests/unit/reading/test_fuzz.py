@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irmeval import IrmevalError, ReadError
-from irmeval.check import Field, check
+from irmeval.check import ScoredRuns, check
 from irmeval.check.formats import to_json
 from irmeval.check.text_report import as_text
 from irmeval.collection.base import build
@@ -32,7 +32,7 @@ RUNS = [
 ]
 MEASURES = ("AP", "AP'", "nDCG", "RBP(p=0.8)", "infAP", "Judged@2")
 FIELDS = {
-    order: Field.of(build(QRELS, RUNS, order=order), MEASURES)
+    order: ScoredRuns.of(build(QRELS, RUNS, order=order), MEASURES)
     for order in ("trec_eval", "double", "rank", "file")
 }
 

@@ -16,7 +16,7 @@ from irmeval.core.tables import csv
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.scorecard import Params
 from irmeval.experiments.recipe import COLLECTIONS
-from irmeval.papers.findings import HOLDS, Answer
+from irmeval.papers.findings import HOLDS, Outcome
 from irmeval.papers.findings_across import compare_findings
 from irmeval.papers.on_collections import compare_collections
 from irmeval.report import Item, manifest, report
@@ -208,7 +208,7 @@ def test_remake_when_a_collection_is_missing_then_refused_by_name(compared, two)
 def test_findings_when_in_a_report_then_made_again_with_the_teams_of_each(two, monkeypatch):
     def answer_papers(collection, team=None, **_):
         return {
-            ("paper", f"of {len(team or ())} listed runs"): Answer(
+            ("paper", f"of {len(team or ())} listed runs"): Outcome(
                 "", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01
             )
         }

@@ -16,8 +16,8 @@ from irmeval.collection import Design
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.metrics import sampling_variance, strata
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.sampling_variance import CHANGES, Drawn, spread
-from irmeval.metrics.variance_inferred import Lists
+from irmeval.metrics.sampling_variance import CHANGES, DrawnDocuments, spread
+from irmeval.metrics.variance_inferred import DrawnInRuns
 from irmeval.scoring.score_table import Estimates, Scores
 from irmeval.scoring.values import run_slices
 from irmeval.stats.intervals import mean_interval
@@ -241,7 +241,11 @@ def test_estimate_when_of_several_estimators_then_what_they_have_in_common_is_ma
 ):
     built, grades = sampled(4, topics=12)
     calls = []
-    for of, name in ((Lists, "_of"), (sampling_variance, "levels_without"), (Drawn, "_joined")):
+    for of, name in (
+        (DrawnInRuns, "_of"),
+        (sampling_variance, "levels_without"),
+        (DrawnDocuments, "_joined"),
+    ):
         made = getattr(of, name)
         monkeypatch.setattr(
             of, name, lambda *args, made=made, name=name: calls.append(name) or made(*args)

@@ -6,11 +6,11 @@ from scipy import integrate, stats
 
 from irmeval.core.errors import ParamError
 from irmeval.stats.sample_size import (
-    MOST,
+    MAX_TOPICS,
     ONE_WAY,
     TWO_WAY,
     WAYS,
-    Variance,
+    ScoreVariance,
     interval_width,
     pool_variances,
     power,
@@ -68,7 +68,7 @@ def test_variances_when_resampled_then_are_those_of_the_topics_drawn(way):
 
 
 def test_variances_when_pooled_then_are_weighted_by_degrees_of_freedom():
-    assert pool_variances([Variance(0.04, 100), Variance(0.01, 200)]) == Variance(
+    assert pool_variances([ScoreVariance(0.04, 100), ScoreVariance(0.01, 200)]) == ScoreVariance(
         pytest.approx(0.02), 300
     )
     with pytest.raises(ParamError, match="expected at least one"):
@@ -160,8 +160,8 @@ def test_difference_when_topics_are_resampled_then_is_found_four_times_in_five()
 
 
 def test_topics_when_variance_is_none_or_huge_then_are_two_or_the_most():
-    assert topics_for_power(0.1, [0.0, 1e15]).tolist() == [2, MOST]
-    assert topics_for_interval(0.1, [0.0, 1e15]).tolist() == [2, MOST]
+    assert topics_for_power(0.1, [0.0, 1e15]).tolist() == [2, MAX_TOPICS]
+    assert topics_for_interval(0.1, [0.0, 1e15]).tolist() == [2, MAX_TOPICS]
 
 
 @pytest.mark.parametrize(

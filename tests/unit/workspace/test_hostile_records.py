@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from irmeval import ReadError, Workspace
-from irmeval.reading.records import LARGEST, Table, read_json
+from irmeval.reading.records import LARGEST, Record, read_json
 from irmeval.report import manifest
 from irmeval.workspace import base
 from irmeval.workspace.base import RECORD
@@ -228,4 +228,4 @@ def test_table_when_a_value_is_there_then_it_is_as_written():
         table.by_name("c"),
         table.text("n", "z"),
     ) == (1, (("x", "y"),), {"d": "e"}, "z")
-    assert table.table("c") == Table("f", "c.", {"d": "e"})
+    assert table.table("c") == Record("f", "c.", {"d": "e"})
