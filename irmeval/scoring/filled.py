@@ -58,33 +58,33 @@ class Filled:
     """The lists of a run on those topics where it, or a run beside it, has holes."""
 
     def __init__(self, collection: Collection, grades: np.ndarray, run: int, holes: HolePlaces):
-        T, self.collection, self.holes = len(collection.topics), collection, holes
+        T = len(collection.topics)
+        self.collection, self.holes = collection, holes
         self.topics, self._column_topic = np.unique(holes.topic, return_inverse=True)
         """int [topic], those with holes"""
-        judged, levels = np.flatnonzero(grades >= 0), collection.top_grade + 1
+        levels = collection.top_grade + 1
+        judged = np.flatnonzero(grades >= 0)
         cell = collection.topic[judged] * levels + grades[judged]
         self.counts = np.bincount(cell, minlength=T * levels).reshape(T, levels)[self.topics].T
         """int [grade, topic], judged documents"""
         self.length = collection.length[run * T + self.topics]
+
+        place_of = np.full(T, -1)
+        place_of[self.topics] = np.arange(self.topics.size)
         entry = np.arange(*collection.start[[run * T, run * T + T]])
-        entry = entry[grades[collection.judgment_index[entry]] >= 0]
-        topic = np.searchsorted(self.topics, collection.topic[collection.judgment_index[entry]])
-        known = topic < self.topics.size
-        known[known] = (
-            self.topics[topic[known]] == collection.topic[collection.judgment_index[entry[known]]]
-        )
-        entry, topic, listed = entry[known], topic[known], np.flatnonzero(holes.rank > 0)
-        topic, rank = (
-            np.append(topic, self._column_topic[listed]),
-            np.append(collection.rank[entry], holes.rank[listed]),
-        )
+        judgment = collection.judgment_index[entry]
+        topic = place_of[collection.topic[judgment]]
+        known = (grades[judgment] >= 0) & (topic >= 0)
+        listed = np.flatnonzero(holes.rank > 0)
+        topic = np.append(topic[known], self._column_topic[listed])
+        rank = np.append(collection.rank[entry[known]], holes.rank[listed])
+        grade = np.append(grades[judgment[known]], np.full(listed.size, -1))
+        # -1 is the last of `column` in `_on`
+        hole = np.append(np.full(int(known.sum()), -1), listed)
+
         order = np.lexsort((rank, topic))
         self.topic, self.rank = topic[order], rank[order]
-        self.grade = np.append(grades[collection.judgment_index[entry]], np.full(listed.size, -1))[
-            order
-        ]
-        # -1 is the last of `column` in `_on`
-        self.hole = np.append(np.full(entry.size, -1), listed)[order]
+        self.grade, self.hole = grade[order], hole[order]
         self.condensed = np.arange(order.size) - np.searchsorted(self.topic, self.topic) + 1
 
     def scores(self, measure: Measure, grades: np.ndarray, *, grows: bool = True) -> np.ndarray:
@@ -154,24 +154,17 @@ class Filled:
         part = copy(self)
         place = np.full(self.topics.size, -1)
         place[topics] = np.arange(topics.size)
-        columns, kept = np.flatnonzero(place[self._column_topic] >= 0), place[self.topic] >= 0
+        columns = np.flatnonzero(place[self._column_topic] >= 0)
         column = np.full(self._column_topic.size + 1, -1)
         column[columns] = np.arange(columns.size)
-        part.topics, part.counts, part.length = (
-            self.topics[topics],
-            self.counts[:, topics],
-            self.length[topics],
-        )
-        part._column_topic, part.topic, part.hole = (
-            place[self._column_topic[columns]],
-            place[self.topic[kept]],
-            column[self.hole[kept]],
-        )
-        part.rank, part.grade, part.condensed = (
-            self.rank[kept],
-            self.grade[kept],
-            self.condensed[kept],
-        )
+        part._column_topic = place[self._column_topic[columns]]
+        part.topics, part.length = self.topics[topics], self.length[topics]
+        part.counts = self.counts[:, topics]
+        kept = place[self.topic] >= 0
+        part.topic = place[self.topic[kept]]
+        part.hole = column[self.hole[kept]]
+        part.rank, part.grade = self.rank[kept], self.grade[kept]
+        part.condensed = self.condensed[kept]
         return part
 
     def _score_sets(

@@ -147,17 +147,18 @@ def moments(
         if measure.metric.name == "AP":
             expected[some], weight = _of_average_precision(ranked.topic, rank, seen, p, R)
         else:
-            if measure.metric.name == "P":
-                weight = seen / measure.params["k"]
-            else:
-                weight = np.where(
-                    seen,
-                    (1 - measure.params["p"]) * measure.params["p"] ** (np.maximum(rank, 1) - 1.0),
-                    0,
-                )
+            weight = _weight_of_rank(measure, rank, seen)
             expected[some] = product(weight, gain, out=np.empty(len(rank)))
         np.divide(weight[:, unjudged], scored, out=of_unjudged[some])
     return Moments(expected / scored, of_unjudged, variance[unjudged], unjudged)
+
+
+def _weight_of_rank(measure: Measure, rank: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    """What a unit of gain at each rank adds to P or RBP [run, document]."""
+    if measure.metric.name == "P":
+        return np.asarray(seen / measure.params["k"])
+    p = measure.params["p"]
+    return np.where(seen, (1 - p) * p ** (np.maximum(rank, 1) - 1.0), 0)
 
 
 def _of_average_precision(

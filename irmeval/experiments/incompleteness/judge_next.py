@@ -288,41 +288,33 @@ class Budget:
     def charts(self) -> list[Chart]:
         if self.params.by in ORDERS:
             return []
-        drawn: tuple[int, np.ndarray, str, str]
-        if self.params.by == RESIDUAL:
-            name, title = "left", "Residual left"
-            caption = (
-                "Mean residual of RBP over runs and topics after so many documents are judged, in"
-                " the order of the list. "
-            )
-            caption += "The rest is due to documents further down the lists, or beyond their ends."
-            left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
-            drawn = 0, left, "documents judged", "residual left"
-        else:
-            name, title = "worth", "Value of each document"
-            caption = "Mean difference between the grades of two other judges, for each document."
-            amount = "change" if self.pair else "difference"
-            if self.pair and self.open:
+        return [self._chart_of_residual() if self.params.by == RESIDUAL else self._chart_of_worth()]
+
+    def _chart_of_residual(self) -> Chart:
+        caption = (
+            "Mean residual of RBP over runs and topics after so many documents are judged, in the"
+            " order of the list. The rest is due to documents further down the lists, or beyond"
+            " their ends."
+        )
+        left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
+        n = len(self.chosen)
+        draw = partial(long_line, 0, left, "documents judged", "residual left", n)
+        return Chart("left", "Residual left", caption, draw, wide=True)
+
+    def _chart_of_worth(self) -> Chart:
+        """The value of each document: what it is depends on how documents are chosen."""
+        caption = "Mean difference between the grades of two other judges, for each document."
+        amount = "difference"
+        if self.pair:
+            of = f"the mean difference of {self.pair.a} and {self.pair.b}"
+            caption, amount = f"Change of {of} if a document is relevant.", "change"
+            if self.open:
                 amount = "standard deviation"
-                caption = (
-                    "What each document adds to the standard deviation of the mean difference of"
-                    f" {self.pair.a} and {self.pair.b}."
-                )
-            elif self.pair:
-                caption = (
-                    f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a"
-                    " document is relevant."
-                )
-            caption += " Documents are in the order of the list."
-            drawn = (
-                1,
-                np.abs(self.values),
-                "place in the list",
-                amount,
-            )
-        return [
-            Chart(name, title, caption, partial(long_line, *drawn, len(self.chosen)), wide=True)
-        ]
+                caption = f"What each document adds to the standard deviation of {of}."
+        values, n = np.abs(self.values), len(self.chosen)
+        draw = partial(long_line, 1, values, "place in the list", amount, n)
+        caption += " Documents are in the order of the list."
+        return Chart("worth", "Value of each document", caption, draw, wide=True)
 
     def tables(self) -> list[Table]:
         return [
