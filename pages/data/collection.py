@@ -4,17 +4,23 @@ refused.
 
 import streamlit as st
 
-from irmeval.ui.pages import load_data
+from irmeval.ui.pages import frame, load_data
 from irmeval.ui.widgets import refusals, session, upload, workspaces
 
-st.title("What does the collection contain?")
-dataset = session.dataset()
-refusals.show_all(dataset, session.policy())
-load_data.show_loaded(dataset)
-upload.draw_uploader(dataset)
-workspaces.manage(dataset)
-upload.warn_if_not_kept()
-try:
-    load_data.show_contents(dataset)
-finally:  # where files are missing, the rest of the page is not drawn
-    upload.show_how_long_kept()
+
+def draw(view: session.View) -> None:
+    """Draw what is loaded, where files are dropped, and what they contain."""
+    dataset = view.dataset
+    st.title("What does the collection contain?")
+    refusals.show_all(dataset, view.policy)
+    load_data.show_loaded(dataset)
+    upload.draw_uploader(dataset)
+    workspaces.manage(dataset)
+    upload.warn_if_not_kept()
+    try:
+        load_data.show_contents(dataset)
+    finally:  # where files are missing, the rest of the page is not drawn
+        upload.show_how_long_kept()
+
+
+draw(frame.view())

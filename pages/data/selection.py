@@ -5,24 +5,31 @@ out.
 import streamlit as st
 
 from irmeval.core.text import count_noun, quantify
-from irmeval.ui.pages import choosing
+from irmeval.ui.pages import choosing, frame
 from irmeval.ui.widgets import output, session, upload
 
-loaded, selected = session.loaded(), session.selected()
-table = selected.table
-kept = table[table["kept"]]
 
-st.title("Which runs and topics are used?")
-st.write(
-    f"In use on every page: {quantify(len(kept), len(table), 'run')}, from"
-    f" {count_noun(kept['team'].nunique(), 'team')}, and"
-    f" {count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs below, or"
-    " set rules in the sidebar under *Settings*."
-)
-ticked = choosing.table()
-output.downloads("selection", {"Runs": lambda: table}, {})
-st.header("Fuse runs")
-choosing.draw(ticked)
-st.header("Teams")
-upload.draw_team_uploader()
-output.provenance(loaded)
+def draw(view: session.View) -> None:
+    """Draw what is used, the runs to choose from, and where runs are fused and teams
+    named.
+    """
+    loaded, selected = view.selected(), session.selected()
+    table = selected.table
+    kept = table[table["kept"]]
+    st.title("Which runs and topics are used?")
+    st.write(
+        f"In use on every page: {quantify(len(kept), len(table), 'run')}, from"
+        f" {count_noun(kept['team'].nunique(), 'team')}, and"
+        f" {count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs below,"
+        " or set rules in the sidebar under *Settings*."
+    )
+    ticked = choosing.table()
+    output.downloads("selection", {"Runs": lambda: table}, {})
+    st.header("Fuse runs")
+    choosing.draw(ticked)
+    st.header("Teams")
+    upload.draw_team_uploader()
+    output.provenance(loaded)
+
+
+draw(frame.view())

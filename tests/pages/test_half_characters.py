@@ -109,7 +109,7 @@ def test_forgetting_when_what_is_loaded_cannot_be_stored_or_shown_then_all_is_go
 
 def test_failure_of_a_page_when_something_is_loaded_then_offers_to_forget_it(monkeypatch):
     shown = []
-    monkeypatch.setattr(visitors, "current", lambda: loaded())
+    monkeypatch.setattr(visitors, "here", lambda: loaded())
     monkeypatch.setattr(failures.st, "button", lambda label, **more: shown.append((label, more)))
     failures.show_failure(ValueError("a"))
     assert [more["on_click"] for label, more in shown if label == "Forget my data"] == [

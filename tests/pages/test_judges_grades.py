@@ -143,7 +143,7 @@ def beside_sample() -> bytes:
     by_label(fine(app).text_input, "Map").set_value("3:2").run()
     visitor = fine(app).session_state["visitor"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspaces.visitors, "current", lambda: visitor)
+        patch.setattr(workspaces.visitors, "here", lambda: visitor)
         patch.setattr(workspaces.session, "dataset", lambda: visitor.dataset)
         patch.setattr(workspaces.form, "CHOSEN", SimpleNamespace(get=lambda: ("AP",)))
         return workspaces.workspace().to_bytes()

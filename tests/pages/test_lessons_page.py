@@ -348,7 +348,7 @@ def test_lesson_when_dropped_then_is_kept_with_its_visitor_or_refused_as_the_com
     monkeypatch,
 ):
     visitor = Visitor("one")
-    monkeypatch.setattr(course.visitors, "current", lambda: visitor)
+    monkeypatch.setattr(course.visitors, "here", lambda: visitor)
     course._add("mine.toml", own_lesson().encode())
     for file, data, why in (
         ("ideal_rbp.toml", own_lesson(), "ideal_rbp.toml: expected a name of its own"),

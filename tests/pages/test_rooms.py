@@ -219,7 +219,7 @@ def test_room_when_its_owner_opens_another_or_forgets_all_then_is_gone(server):
     other = new_room("somebody else")
     second = new_room()
     assert rooms.asked(first, "") is None
-    server.setattr(visitors, "current", lambda: Visitor("teacher"))
+    server.setattr(visitors, "here", lambda: Visitor("teacher"))
     server.setattr(session, "widgets", {})
     server.setattr(session, "FORGOTTEN", Mock())
     session.forget()

@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.core.errors import ReadError
-from irmeval.ui.state import server_files
+from irmeval.ui.state import server_files, visitors
 from irmeval.ui.state.tab_state import made_once
+from irmeval.ui.widgets import session
 from tests.dashboard import dashboard, dataset_of, fine, opened, texts
 
 COLLECTION = "pages/data/collection.py"
@@ -207,3 +208,27 @@ def test_parts_when_two_modules_use_the_same_name_then_each_has_its_own():
 
     two.__module__ = "another"
     assert [made_once("part", (), make) for make in (one, two, one)] == [1, 2, 1]
+
+
+@pytest.mark.parametrize("page", ["data/check", "data/selection", "runs/leaderboard"])
+def test_press_when_nothing_changes_then_the_visitor_and_the_data_are_asked_for_once(
+    page, monkeypatch
+):
+    app = opened(f"pages/{page}.py").run()
+    asked: list[str] = []
+
+    def count(of: object, name: str) -> None:
+        do = getattr(of, name)
+        monkeypatch.setattr(
+            of, name, lambda *given, **more: asked.append(name) or do(*given, **more)
+        )
+
+    count(visitors, "sent_cookie")
+    count(session, "shared_collection")
+    count(session.cache, "selected")
+    fine(app.run())
+    assert {name: asked.count(name) for name in asked if name != "selected"} == {
+        "sent_cookie": 1,
+        "shared_collection": 1,
+    }
+    assert asked.count("selected") <= 2  # on all topics too, where runs are chosen

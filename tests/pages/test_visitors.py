@@ -173,8 +173,8 @@ def test_drop_when_another_tab_removes_the_collection_meanwhile_then_its_files_a
     ).run()
     visitor, read = visitors._here[key_of(COOKIE)], Dataset.add
 
-    def slow(dataset: Dataset, files: list) -> None:
-        read(dataset, files)
+    def slow(dataset: Dataset, files: list, tell: Callable[[int, int], None]) -> None:
+        read(dataset, files, tell)
         visitor.dataset, visitor.other_datasets = Dataset(), []
 
     with pytest.MonkeyPatch.context() as patch:

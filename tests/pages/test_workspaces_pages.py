@@ -174,7 +174,7 @@ def test_runs_when_removed_then_go_and_come_back(monkeypatch):
         "all_loaded",
         lambda: workspaces.session.Loaded(session_collection(), ""),
     )
-    monkeypatch.setattr(workspaces.visitors, "current", visitor_of)
+    monkeypatch.setattr(workspaces.visitors, "here", visitor_of)
     workspaces.remove_runs(visitor_of().dataset, ["short"])
     assert session_collection().runs == ("example", "ideal")
     assert visitor_of().removed == "1 run"
@@ -205,7 +205,7 @@ def saved() -> tuple[bytes, visitors.Visitor]:
 def workspace_of() -> Workspace:
     visitor = visitor_of()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspaces.visitors, "current", lambda: visitor)
+        patch.setattr(workspaces.visitors, "here", lambda: visitor)
         patch.setattr(workspaces.session, "dataset", lambda: visitor.dataset)
         patch.setattr(workspaces.form, "CHOSEN", SimpleNamespace(get=lambda: visitor.measures))
         return workspaces.workspace()

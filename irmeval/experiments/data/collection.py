@@ -10,6 +10,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
+from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import Frame, NextStep, Table, result, rowwise, table
 from irmeval.metrics.sample_weights import WeightedSample
 from irmeval.reading.ir_metadata import Value, header_entries, read_headers
@@ -220,6 +221,7 @@ def _judged(part: Collection) -> np.ndarray:
     does="count topics, runs, judgments per grade and unjudged documents",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
     takes=(COLLECTION, NO_RUNS),
+    needs=Needs(runs=0),
 )
 def contents(work: Work[Params]) -> Contents:
     """Counts the topics, runs and teams, the judgments of each grade per topic, and

@@ -79,7 +79,8 @@ def settings() -> Params:
                 "Scores if unjudged documents were judged. On by default if more than a tenth of a"
                 " top 10 is unjudged."
             )
-            many = bool(have_many_holes(session.loaded().collection).any())
+            c = session.loaded().collection
+            many = made_once("many", (c.fingerprint,), lambda: bool(have_many_holes(c).any()))
             holes = inputs.toggle("With holes", many, name="holes", bind="query-params", help=help)
             in_force += ["with holes"] if holes else []
             decided |= {"holes": holes, **experiment.teams_and_kinds()}

@@ -120,7 +120,7 @@ def offered_collections() -> Iterator[Chosen]:
     """Collections with judgments and runs: the open one under the sidebar's decisions,
     others under their own.
     """
-    visitor, looked, open_one = visitors.current(), session.dataset(), session.loaded().collection
+    visitor, looked, open_one = visitors.here(), session.dataset(), session.loaded().collection
     if open_one.runs:
         yield Chosen(
             looked.title if looked.has_content else session.usual_name(),

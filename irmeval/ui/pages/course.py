@@ -21,14 +21,14 @@ MAX_LESSONS = 50
 
 def names() -> tuple[str, ...]:
     """The names of the lessons in their order."""
-    own = visitors.current().lessons
+    own = visitors.here().lessons
     every = tuple(sorted((*lessons.names(), *own), key=_place)) if own else lessons.names()
     return tuple(name for name in dict.fromkeys(_asked()) if name in every) or every
 
 
 def load(name: str) -> Lesson:
     """A lesson by its name. Raises as `irmeval.lessons.load`."""
-    own = visitors.current().lessons
+    own = visitors.here().lessons
     return lessons.parse(f"{name}.toml", own[name].encode()) if name in own else lessons.load(name)
 
 
@@ -49,7 +49,7 @@ def choose() -> None:
     """
     if missing := [name[:50] for name in _asked() if name not in names()]:
         st.warning(escape_markdown(f"There is no lesson {list_few(missing)}."))
-    own = visitors.current().lessons
+    own = visitors.here().lessons
     with st.expander("Your own lessons", expanded=bool(own)):
         help = "A lesson is one text file. The guide is in the documentation, under Lessons."
         if dropped := st.file_uploader(
@@ -78,7 +78,7 @@ def choose() -> None:
 
 
 def _remove(name: str) -> None:
-    del visitors.current().lessons[name]
+    del visitors.here().lessons[name]
 
 
 def _add(file: str, data: bytes) -> None:
@@ -86,7 +86,7 @@ def _add(file: str, data: bytes) -> None:
     `ReadError` for a file that is no lesson, or whose answer does not follow from its
     claims; `ParamError` if the sample has no numbers for them.
     """
-    lesson, own = lessons.parse(file, data), visitors.current().lessons
+    lesson, own = lessons.parse(file, data), visitors.here().lessons
     if lesson.name in lessons.names():
         raise ReadError(
             file,

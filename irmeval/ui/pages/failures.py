@@ -38,7 +38,7 @@ def show_failure(error: Exception) -> bool:
                 label="Go to the first page",
                 query_params={},
             )
-        if visitors.current().loaded():  # what fails may be the data themselves
+        if visitors.here().loaded():  # what fails may be the data themselves
             st.button(
                 "Forget my data", key=f"forget_failed-{token_hex(4)}", on_click=session.forget
             )
@@ -50,6 +50,6 @@ def reset_page() -> None:
     prefix = keys.widget_key_on(keys.page_name(), "")
     for key in [str(key) for key in widgets if str(key).startswith(prefix)]:
         widgets[key] = NOTHING
-    visitors.current().parameters.pop(keys.PAGE.get() or "", None)
+    visitors.here().parameters.pop(keys.PAGE.get() or "", None)
     jobs.forget_failed()
     st.rerun()

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats, describe_sample
 from irmeval.core.errors import IrmevalError, SchedulerError
 from irmeval.core.folders import PAGES, page_scripts
@@ -27,7 +28,7 @@ from irmeval.ui.pages import palette, terms
 from irmeval.ui.state import keys, marked_runs, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
-from irmeval.ui.state.tab_state import Value, forget_drawn, keep_put, widgets
+from irmeval.ui.state.tab_state import Value, forget_drawn, keep_put, made_once, widgets
 from irmeval.ui.widgets import (
     answer,
     experiment,
@@ -67,6 +68,10 @@ need one.
 """
 SAMPLE = "The sample is **synthetic**: drop your own files {}."
 """Shown unless the introduction is."""
+VIEW = Value[session.View | None]("view", None)
+"""What the page is drawn from. The frame fills it just before, and only `view` reads
+it: a page is a script, which gets no arguments.
+"""
 ICON = Path(__file__).with_name("icon.svg")
 """Icon of each tab."""
 SCRIPT = Path(__file__).with_name("main.py")
@@ -85,6 +90,7 @@ def run() -> None:
     that decide how. The page is last, except for remarks on what it did.
     """
     keep_put()
+    visitors.current()
     by_address, page = _navigate()
     where = page.url_path if page.url_path in by_address else NOWHERE
     asks = menu.question_of(where or keys.FIRST) or page.title
@@ -132,6 +138,13 @@ def run() -> None:
         session.remember()
         jobs.sidebar(by_address)
     link.note_whole()
+
+
+def view() -> session.View:
+    """What this page is drawn from. The last line of a page is ``draw(frame.view())``."""
+    made = VIEW.get()
+    assert made, "the frame draws no page before it has made this"
+    return made
 
 
 def _navigate() -> tuple[dict[str, st.Page], st.Page]:
@@ -239,11 +252,12 @@ def _draw_page(
 ) -> None:
     """Draw the page, or an explanation of missing data in its place."""
     answer.start_block("page")
-    matrix = session.matrix()
+    VIEW.set(made := session.view(where))
+    matrix = made.matrix
     try:
         with answer.may_stop():
             if missing:
-                _unfinished(asks, session.dataset(), missing)
+                _unfinished(asks, made.dataset, missing)
             elif matrix is None or where in WITHOUT_QRELS:
                 page.run()
             else:
@@ -340,7 +354,7 @@ def _record() -> None:
             ]
         )
     )
-    if said := describe_sample(c):
+    if said := made_once("sample", (c.fingerprint,), lambda: describe_sample(c)):
         st.caption(escape_markdown(said))
     if len(c.judges) > 1:
         st.caption(
@@ -366,9 +380,14 @@ def _remarks() -> str:
     loaded = None if session.matrix() else session.loaded_or_none()
     if not loaded:
         return ""
-    said = [describe_sample(loaded.collection), describe_caveats(loaded.collection)]
-    biased = overview.describe_bias(loaded.collection, form.CHOSEN.get()) if said[0] else ""
-    return escape_markdown(" ".join(filter(None, [said[0], biased, said[1]])))
+    depends_on = loaded.collection.fingerprint, form.CHOSEN.get()
+    return made_once("remarks", depends_on, lambda: _remarks_on(loaded.collection))
+
+
+def _remarks_on(collection: Collection) -> str:
+    sample, caveats = describe_sample(collection), describe_caveats(collection)
+    biased = overview.describe_bias(collection, form.CHOSEN.get()) if sample else ""
+    return escape_markdown(" ".join(filter(None, [sample, biased, caveats])))
 
 
 def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
@@ -481,7 +500,7 @@ def _draw_nowhere(asked: str, others: Mapping[str, st.Page]) -> None:
 
 def _show_notices() -> None:
     """Show the visitor's notices, until they dismiss them."""
-    visitor = visitors.current()
+    visitor = visitors.here()
     if visitor.notices:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.notices))

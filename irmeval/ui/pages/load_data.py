@@ -56,7 +56,7 @@ def show_loaded(dataset: Dataset) -> None:
     else:
         return
     if session.has_runs():
-        n = sum(each.has_content for each in visitors.current().datasets)
+        n = sum(each.has_content for each in visitors.here().datasets)
         found.insert(
             0 if n > 1 else len(found),
             NextStep(

@@ -232,5 +232,5 @@ def _add(result: Any, rules: Mapping[str, Any]) -> None:
 
 
 def _change_size() -> None:
-    larger = visitors.current().habits[keys.LARGER] = not switches.larger()
+    larger = visitors.here().habits[keys.LARGER] = not switches.larger()
     _go(None, {keys.LARGER: larger})

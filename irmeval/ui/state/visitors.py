@@ -363,8 +363,8 @@ LINGER = 300.0
 LOOK = 30.0
 """Seconds between two checks for visitors who have left."""
 
-NOBODY = Value[Visitor | None]("visitor", None)
-"""The visitor of a tab without a cookie."""
+VISITOR = Value[Visitor | None]("visitor", None)
+"""The visitor of the tab, as the frame found them when it was last drawn."""
 
 _here: dict[str, Visitor] = {}
 """Visitors with an open tab, or with one until recently, by key."""
@@ -372,34 +372,42 @@ _lock = Lock()
 
 
 def current() -> Visitor:
-    """The visitor whose page is being drawn."""
+    """The visitor whose page is being drawn, by the cookie of their browser. The frame
+    asks once a drawing, and `here` returns who that was.
+    """
     cookie = sent_cookie()
     session = session_id()
     if not session or not cookie:
-        nobody = NOBODY.get() or Visitor()
-        NOBODY.set(nobody)
+        nobody = VISITOR.get() or Visitor()
+        VISITOR.set(nobody)
         return nobody
     key = key_of(cookie)
     with _lock:
         visitor = _here.get(key) or _here.setdefault(key, Visitor(key))
         new = session not in visitor.sessions
         visitor.sessions.add(session)
+    VISITOR.set(visitor)
     if new:
         store.touch([key])
         sync(visitor)
     return visitor
 
 
+def here() -> Visitor:
+    """The visitor whose page is being drawn, or was drawn last in this tab."""
+    return VISITOR.get() or current()
+
+
 def owner() -> str:
     """Key of the visitor whose page is being drawn; without a cookie, their tab."""
-    return current().key or session_id()
+    return here().key or session_id()
 
 
 def closed_tabs() -> list[str]:
     """Sessions of this visitor's tabs that were closed or reloaded."""
     return [
         session
-        for session in [*current().sessions]
+        for session in [*here().sessions]
         if session != session_id() and not is_open(session)
     ]
 

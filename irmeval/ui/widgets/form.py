@@ -205,7 +205,7 @@ def params(
         if name not in decided
     ]
     page = keys.PAGE.get() or ""
-    kept = visitors.current().parameters.setdefault(page, {})
+    kept = visitors.here().parameters.setdefault(page, {})
     if RECALLED.get() == page:  # the page was not opened by an address with its own parameters
         widgets.update(
             {
@@ -253,7 +253,7 @@ def last_params(kind: type[P], *pages: str) -> P:
     kept = {
         name: value
         for page in pages
-        for name, value in visitors.current().parameters.get(page, {}).items()
+        for name, value in visitors.here().parameters.get(page, {}).items()
     }
     try:
         return kind(

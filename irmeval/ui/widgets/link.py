@@ -105,7 +105,7 @@ def read_address(own: bool) -> None:
     shared collection if it has settings but no data, unless the page is about the
     visitor's `own`.
     """
-    visitor = visitors.current()
+    visitor = visitors.here()
     known = _VISITOR.get() is visitor.token  # else this server has forgotten them meanwhile
     if not session.ASKED.is_set() or not known or goes_through_history():
         _VISITOR.set(visitor.token)
@@ -224,15 +224,11 @@ def _has_unjudged(lead: NextStep) -> bool:
     collection = session.loaded().collection
     if isinstance(collection, Sharded):
         return False
-    unjudged = runs_with_unjudged(collection)
-    return bool(
-        unjudged[
-            [
-                collection.runs.index(run)
-                for run in lead.settings.get("budget_pair", collection.runs)
-            ]
-        ].any()
+    unjudged = made_once(
+        "unjudged", (collection.fingerprint,), lambda: runs_with_unjudged(collection)
     )
+    pair = lead.settings.get("budget_pair", collection.runs)
+    return bool(unjudged[[collection.runs.index(run) for run in pair]].any())
 
 
 def draw(found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:

@@ -60,7 +60,7 @@ LARGEST = 200_000
 
 def plan() -> Plan:
     """Plan of this visitor's report."""
-    return plan_from_dict(visitors.current().report)
+    return plan_from_dict(visitors.here().report)
 
 
 def keep(changed: Plan) -> None:
@@ -68,7 +68,7 @@ def keep(changed: Plan) -> None:
     kept = plan_as_dict(changed.checked())
     if len(json.dumps(kept)) > BYTES:
         raise ParamError("The report would be too large to be kept. Remove something first.")
-    visitor, held = visitors.current(), {item.key for item in changed.items}
+    visitor, held = visitors.here(), {item.key for item in changed.items}
     visitor.report, visitor.pictures = (
         kept,
         {key: picture for key, picture in visitor.pictures.items() if key in held},
@@ -77,7 +77,7 @@ def keep(changed: Plan) -> None:
 
 def count() -> int:
     """Number of results in the report."""
-    return len(visitors.current().report.get("items", ()))
+    return len(visitors.here().report.get("items", ()))
 
 
 def menu_entry() -> str:
@@ -110,8 +110,7 @@ def place(result: Any, rules: Mapping[str, Any]) -> int:
         return 0
     asked = json.dumps(as_dict(session.recipe(result, **rules)), sort_keys=True)
     kept = (
-        json.dumps(item.get("recipe"), sort_keys=True)
-        for item in visitors.current().report["items"]
+        json.dumps(item.get("recipe"), sort_keys=True) for item in visitors.here().report["items"]
     )
     return next((at for at, recipe in enumerate(kept, 1) if recipe == asked), 0)
 
@@ -154,7 +153,7 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     except IrmevalError as error:
         SAID.set(escape_markdown(str(error)))
     else:
-        visitors.current().pictures[key] = _picture(result, plan().items[-1].axes)
+        visitors.here().pictures[key] = _picture(result, plan().items[-1].axes)
         ASKED.set(_state(plan()))  # its page makes the files at once
         SAID.set(f"Added: the report now has {count_noun(count(), 'result')}.")
 
@@ -193,7 +192,7 @@ def _state(current: Plan) -> str:
         items=tuple(item._replace(finding="", view=item.axes) for item in current.items)
     )
     # another text for other data
-    data = " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().datasets)
+    data = " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.here().datasets)
     return json.dumps([plan_as_dict(asked), data])
 
 
@@ -248,7 +247,7 @@ def _complete(current: Plan, document: Document) -> bool:
     """Add missing findings and pictures, as after a restart of the server; return
     whether there were any.
     """
-    visitor = visitors.current()
+    visitor = visitors.here()
     lacking = {
         entry.item.key: entry.result
         for entry in document.entries
@@ -419,7 +418,7 @@ def _thumbnail(item: Item) -> str:
     """Small picture of an item's first chart, as an image, so that no script in it
     runs.
     """
-    picture = visitors.current().pictures.get(item.key)
+    picture = visitors.here().pictures.get(item.key)
     if not picture:
         said = "No chart" if picture == "" else "Its chart is shown once the report is made."
         return f'<p class="thumbnail">{said}</p>'

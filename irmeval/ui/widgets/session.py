@@ -3,7 +3,8 @@ uploads.
 """
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -20,6 +21,7 @@ from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
+from irmeval.metrics import Measure
 from irmeval.reading.files import list_files
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
@@ -30,6 +32,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import MEASURES, RUNS
 from irmeval.ui.state.naming import distinctive
 from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
@@ -55,6 +58,11 @@ MEASURES_BEFORE = Value[list[str]]("measures_before", [])
 """Measures at the last rerun."""
 EVERYTHING = Selection()
 """All runs and topics."""
+_MADE = Value[dict[str, tuple[tuple[Any, ...], Any]]]("made_this_drawing", {})
+"""What was made for the page since its drawing began, by name, with what it depends
+on.
+"""
+T = TypeVar("T")
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
@@ -71,11 +79,77 @@ class Loaded(Generic[C]):
     synthetic: bool = False
 
 
+@dataclass(frozen=True)
+class View:
+    """What a page is drawn from: one record a drawing, which the frame makes after the
+    sidebar and hands to the page.
+    """
+
+    page: str
+    """URL path"""
+    visitor: Visitor
+    dataset: Dataset
+    matrix: Matrix | None
+    """the score matrix, in place of a collection"""
+    policy: Policy
+    selection: Selection | IrmevalError
+    """rules, or why they are invalid"""
+    measures: tuple[Measure, ...]
+    """those of the sidebar"""
+    everything: Loaded[Collection] | None
+    """all runs and topics; None if something is missing or cannot be read"""
+    loaded: Loaded[Collection] | None
+    """the selected ones"""
+
+    def all_loaded(self) -> Loaded[Collection]:
+        """All runs and topics, on a page that the frame draws only if they are there."""
+        assert self.everything
+        return self.everything
+
+    def selected(self) -> Loaded[Collection]:
+        """The selected ones, on such a page."""
+        assert self.loaded
+        return self.loaded
+
+
+def view(page: str) -> View:
+    """The record for a page, from the values of the sidebar."""
+    with suppress(IrmevalError):
+        everything = None if matrix() else all_loaded()
+        return _view(page, everything, None if matrix() else loaded_or_none())
+    return _view(page, None, None)
+
+
+def _view(
+    page: str, everything: Loaded[Collection] | None, chosen: Loaded[Collection] | None
+) -> View:
+    return View(
+        page,
+        visitors.here(),
+        dataset(),
+        matrix(),
+        policy(),
+        form.SELECTION.get(),
+        form.CHOSEN.get(),
+        everything,
+        chosen,
+    )
+
+
+def _once(name: str, depends_on: tuple[Any, ...], make: Callable[[], T]) -> T:
+    """What was made since the drawing began if it depends on the same; else it is made."""
+    made = _MADE.setdefault({})
+    if name not in made or made[name][0] != depends_on:
+        made[name] = depends_on, make()
+    found: T = made[name][1]
+    return found
+
+
 def dataset() -> Dataset:
     """Dataset of this tab: the one that the visitor opened last, unless the tab shows
     another.
     """
-    visitor, key = visitors.current(), OPEN.get()
+    visitor, key = visitors.here(), OPEN.get()
     # a page asks often
     others = (
         [] if key in (None, visitor.dataset.key) else [*visitor.other_datasets, SAMPLE_SHOWN.get()]
@@ -92,7 +166,7 @@ def looks_at_sample() -> bool:
     """Whether this tab shows the shared collection although the visitor has opened one
     of their own.
     """
-    return not dataset().has_content and visitors.current().dataset.has_content
+    return not dataset().has_content and visitors.here().dataset.has_content
 
 
 def look_at_sample() -> None:
@@ -103,13 +177,13 @@ def look_at_sample() -> None:
 
 def look_at_own() -> None:
     """Show the dataset that the visitor opened last."""
-    look_at(visitors.current().dataset)
+    look_at(visitors.here().dataset)
 
 
 def open_dataset(dataset: Dataset) -> None:
     """Show a dataset in this tab and in new ones, with its own settings."""
     look_at(dataset)
-    visitors.current().open(dataset)
+    visitors.here().open(dataset)
     usual = {**asdict(DEFAULT), **asdict(EVERYTHING), JUDGED_BY: DEFAULT_JUDGE}
     ARRANGED.set(usual | _values_of(dataset.settings))
     ASKED.set(None)
@@ -131,7 +205,7 @@ def forget() -> None:
     """Delete all data and decisions of this visitor, on disk too, and restart at a bare
     URL.
     """
-    visitor = visitors.current()
+    visitor = visitors.here()
     visitors.forget(visitor)
     rooms.end(visitors.owner())
     visitors.release([visitor])
@@ -143,7 +217,8 @@ def restore_settings() -> None:
     """Set the widgets before a page is drawn: to the visitor's last settings at a bare
     URL, or to those of a collection just opened.
     """
-    visitor = visitors.current()
+    visitor = visitors.here()
+    _MADE.set({})
     visitors.sync(visitor)
     server_files.LOOKED.set({})
     OPEN.setdefault(None)  # Streamlit logs an error for each look at a missing key
@@ -162,7 +237,7 @@ def restore_settings() -> None:
 def remember() -> None:
     """Store this visitor's data, and the changes since the tab was opened."""
     visitor, looked, decided = (
-        visitors.current(),
+        visitors.here(),
         dataset(),
         (form.POLICY.get(), form.SELECTION.get()),
     )
@@ -191,7 +266,7 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
     """Data that a result may be based on, with their other judges: all collections
     under a policy; without one, the matrices.
     """
-    own = [dataset(), *(other for other in visitors.current().datasets if other is not dataset())]
+    own = [dataset(), *(other for other in visitors.here().datasets if other is not dataset())]
     if policy is None:
         yield from ((scores, {}) for mine in own for scores in mine.all_scores())
         return
@@ -219,7 +294,7 @@ def put_matrix_away() -> None:
 def loaded_or_matrix() -> Loaded[Collection | Matrix]:
     """Data of pages that need only scores: the score matrix, or else the collection."""
     if dropped := matrix():
-        visitors.current().used.add(dropped.fingerprint)
+        visitors.here().used.add(dropped.fingerprint)
         return Loaded(dropped, f"Your upload: {dropped.name}")
     return loaded()
 
@@ -234,6 +309,14 @@ def all_loaded() -> Loaded[Collection]:
     `Unfinished` if there are no judgments.
     """
     looked, decided = dataset(), policy()
+    if not looked.used and server_files.watched_files():  # they change in between
+        return _load_all(looked, decided)
+    judges = tuple(map(id, looked.judges.values()))
+    depends_on = looked.key, looked.uploader, judges, decided, chosen_judge(looked)
+    return _once("everything", depends_on, lambda: _load_all(looked, decided))
+
+
+def _load_all(looked: Dataset, decided: Policy) -> Loaded[Collection]:
     if not looked.used:
         loaded = shared_collection(decided)
     elif mine := looked.collection(decided):
@@ -255,7 +338,7 @@ def with_judges(looked: Dataset, collection: Collection) -> Collection:
         return collection
     joined = cache.with_judges(collection, looked.own, others)
     if looked.used:  # the visitor's own data, and so all results on them
-        visitors.current().used |= {collection.fingerprint, joined.fingerprint}
+        visitors.here().used |= {collection.fingerprint, joined.fingerprint}
     return joined
 
 
@@ -303,7 +386,7 @@ def note_use(*collections: Collection) -> None:
     visitor loaded the data.
     """
     if dataset().used:
-        visitors.current().used |= {collection.fingerprint for collection in collections}
+        visitors.here().used |= {collection.fingerprint for collection in collections}
 
 
 def shared_collection(policy: Policy) -> Loaded[Collection]:
@@ -380,10 +463,15 @@ def selected(everything: Collection | None = None) -> Selected:
     """Apply the sidebar's selection to the loaded collection, or to one that a page
     made of it.
     """
-    everything = everything or all_loaded().collection
-    found = cache.selected(everything, selection(), team_list())
-    note_use(everything, found.collection)
-    return found
+    of = everything or all_loaded().collection
+    rules, teams = selection(), team_list()
+
+    def select() -> Selected:
+        found = cache.selected(of, rules, teams)
+        note_use(of, found.collection)
+        return found
+
+    return _once("selected", (of.fingerprint, rules, teams), select)
 
 
 def loaded() -> Loaded[Collection]:

@@ -29,7 +29,7 @@ NEAR = f" The axis does not begin at 0; {LABEL}, in the sidebar, changes that."
 
 def larger() -> bool:
     """Whether this visitor uses larger type."""
-    return visitors.current().habits.get(LARGER, False)
+    return visitors.here().habits.get(LARGER, False)
 
 
 def axes() -> str:
@@ -87,7 +87,7 @@ def theme_buttons(themes: Iterable[str], pages: Iterable[str], *, pressed: bool 
 
 
 def _enlarge() -> None:
-    visitors.current().habits[LARGER] = widgets[LARGER]
+    visitors.here().habits[LARGER] = widgets[LARGER]
 
 
 FOLDER = Path(__file__).parent

@@ -190,7 +190,7 @@ def _use_teams(groups: Groups, file: str) -> None:
 
 def show_how_long_kept() -> None:
     """Show how long the loaded data are kept."""
-    visitor = visitors.current()
+    visitor = visitors.here()
     if visitor.loaded() and not visitor.refused:
         days = days_kept() if visitor.key else 0
         st.caption(
@@ -213,7 +213,7 @@ def show_how_long_kept() -> None:
 
 def warn_if_not_kept() -> None:
     """Warn of data that could not be removed from disk, or are not stored there."""
-    visitor = visitors.current()
+    visitor = visitors.here()
     if why := why_not_forgotten(visitor.key):
         st.error(
             "Your data are no longer shown, but still on this server's disk:"
@@ -258,7 +258,7 @@ def notify_of_unread(names: Sequence[str]) -> None:
             f"Could not be received: {_listed(names)}. The page was left before these files were"
             " read. Drop them again"
         )
-        visitors.current().notify(text)
+        visitors.here().notify(text)
 
 
 def _destination(dataset: Dataset) -> str:

@@ -72,7 +72,7 @@ def receive(
 
 def _begin(dataset: Dataset) -> None:
     """Called before files are added to a dataset."""
-    visitor = visitors.current()
+    visitor = visitors.here()
     visitor.undo = None
     dataset.others = visitors.others(visitor)
     dataset.elsewhere = visitors.sum_loaded(
@@ -104,9 +104,9 @@ def read_into_place(
             if judged
             else dataset.title
         )
-        dataset.name = visitors.current().unused_name(name, but=dataset)
+        dataset.name = visitors.here().unused_name(name, but=dataset)
     # another tab has removed it meanwhile
-    if dataset.has_content and dataset not in visitors.current().datasets:
+    if dataset.has_content and dataset not in visitors.here().datasets:
         session.open_dataset(dataset)
 
 
@@ -141,7 +141,7 @@ def _new_dataset(dataset: Dataset) -> Dataset:
     return Dataset(
         policy=policy,
         others=dataset.others,
-        elsewhere=visitors.sum_loaded(visitors.current().datasets),
+        elsewhere=visitors.sum_loaded(visitors.here().datasets),
     )
 
 
@@ -164,7 +164,7 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
         dataset, files = session.dataset(), [file for file in files if file not in scores]
     if not files:
         return [str(fault.first) for faults in dataset.refused for fault in faults]
-    visitor, before = visitors.current(), dataset.judges
+    visitor, before = visitors.here(), dataset.judges
     apart, own = _new_dataset(dataset), dataset.judged(session.policy())
     wrong = apart.add_judges(files)
     index = (
@@ -198,7 +198,7 @@ def _open_workspace(name: str, data: bytes) -> None:
     """Add the collections of a workspace; each replaces an equal one of the same
     name.
     """
-    visitor = visitors.current()
+    visitor = visitors.here()
     (sizes, runs), (others, other_runs) = (
         visitors.sum_loaded(visitor.datasets),
         visitors.others(visitor),
@@ -240,7 +240,7 @@ def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
     """Add the loaded judges of the shared collection to a workspace's. Raises
     `IrmevalError` if they do not fit the one here.
     """
-    usual, visitor = session.usual_name(), visitors.current()
+    usual, visitor = session.usual_name(), visitors.here()
     if stored.beside != usual:
         remedy = "Open it in a dashboard that can show them."
         raise ReadError(
@@ -262,7 +262,7 @@ def _same(one: Dataset, other: Dataset) -> bool:
 
 
 def _drop(dataset: Dataset) -> None:
-    visitor = visitors.current()
+    visitor = visitors.here()
     if dataset is visitor.dataset:
         visitor.dataset = (
             next((other for other in visitor.datasets if other is not dataset), None) or Dataset()
@@ -286,7 +286,7 @@ def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Datas
 
 def workspace() -> Workspace:
     """Workspace of the visitor: all their data and decisions."""
-    visitor, looked = visitors.current(), session.dataset()
+    visitor, looked = visitors.here(), session.dataset()
     named = _name_all(
         [dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges]
     )
@@ -311,7 +311,7 @@ def workspace() -> Workspace:
 
 def switch() -> None:
     """Draw the choice of the open collection, on every page, if a visitor has any."""
-    visitor = visitors.current()
+    visitor = visitors.here()
     usual, first = session.usual_name(), visitor.empty_dataset()
     others = [
         dataset
@@ -338,7 +338,7 @@ def switch() -> None:
 
 
 def _switch() -> None:
-    visitor, key = visitors.current(), widgets[keys.COLLECTION]
+    visitor, key = visitors.here(), widgets[keys.COLLECTION]
     session.open_dataset(
         next((dataset for dataset in visitor.datasets if dataset.key == key), None)
         or visitor.empty_dataset()
@@ -391,7 +391,7 @@ def manage(dataset: Dataset) -> None:
 
 def offer_undo() -> None:
     """Show what was removed last, with a button that restores it."""
-    visitor = visitors.current()
+    visitor = visitors.here()
     if visitor.undo:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info(f"{escape_markdown(visitor.removed)} removed.")
@@ -418,7 +418,7 @@ def _save(dataset: Dataset) -> None:
 def _rename(dataset: Dataset) -> None:
     name = widgets[keys.widget_key(f"name-{dataset.key}")].strip()
     if is_name(name):
-        dataset.name = visitors.current().unused_name(name, but=dataset)
+        dataset.name = visitors.here().unused_name(name, but=dataset)
     widgets[keys.widget_key(f"name-{dataset.key}")] = dataset.title
 
 
@@ -427,7 +427,7 @@ def _note(dataset: Dataset) -> None:
 
 
 def _remove(dataset: Dataset) -> None:
-    visitor = visitors.current()
+    visitor = visitors.here()
     _drop(dataset)
     session.open_dataset(visitor.dataset)
 
@@ -457,7 +457,7 @@ def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
 
 def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
-    visitor, policy = visitors.current(), session.policy()
+    visitor, policy = visitors.here(), session.policy()
     files = [
         file
         for run, file in zip(
@@ -480,7 +480,7 @@ def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
 
 def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
     """Remove other judges, in all tabs; this can be undone."""
-    visitor, before = visitors.current(), dict(dataset.judges)
+    visitor, before = visitors.here(), dict(dataset.judges)
     gone = [name for name in names if name in before]  # another tab may have removed them
     if not gone:
         return
