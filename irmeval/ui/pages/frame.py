@@ -5,6 +5,7 @@ watched files, background work.
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote
@@ -149,11 +150,10 @@ def view() -> session.View:
 
 def _navigate() -> tuple[dict[str, st.Page], st.Page]:
     """Draw the menu. Returns its pages by URL path, and the requested one."""
-    pages = {
-        section.capitalize(): [page for item in of.items() for page in _pages(*item)]
-        for section, of in menu.entries().items()
-    }
-    by_address = {p.url_path: p for some in pages.values() for p in some}
+    pages: dict[str, list[st.Page]] = {}
+    for section, entries in menu.entries().items():
+        pages[section.capitalize()] = [page for item in entries.items() for page in _pages(*item)]
+    by_address = {page.url_path: page for page in chain(*pages.values())}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *_pages_of_nowhere(by_address)]
     page = st.navigation(pages, position="top", expanded=True)  # on a telephone all entries
     if session.FORGOTTEN.pop():

@@ -93,10 +93,14 @@ def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
         return []
     if not runs:
         raise ReadError("serve", None, "both QRELS and RUN", "QRELS alone")
-    for name in (qrels, *runs):
-        if not (name.startswith(IRDS) or os.path.exists(name)):
-            raise unreadable(name or "''")
-    return ["--qrels", qrels, *(word for name in runs for word in ("--runs", name))]
+    files = [name for name in (qrels, *runs) if not name.startswith(IRDS)]
+    missing = [name for name in files if not os.path.exists(name)]
+    if missing:
+        raise unreadable(missing[0] or "''")
+    words = ["--qrels", qrels]
+    for name in runs:
+        words += ["--runs", name]
+    return words
 
 
 def _check_watch(qrels: str | None, scheduler: str) -> None:

@@ -99,24 +99,25 @@ def refusal(scope: Scope) -> tuple[int, str] | None:
     """Status and reason to reject a request or a websocket; None if it is accepted. The
     reason is for the log, which repeats nothing that a client sends.
     """
-    named = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
-    if len(named) != 1 or not hosts.is_served(named[0], st.get_option("server.address")):
+    host = ",".join(_sent(scope, b"host"))  # several are no name
+    if not hosts.is_served(host, st.get_option("server.address")):
         return 421, "a host name that is not served"
-    own = {f"{scheme}://{named[0]}" for scheme in ("http", "https")}
-    for origin in (value.decode("latin-1") for key, value in scope["headers"] if key == b"origin"):
-        if origin not in own:
-            return 403, "a page of another origin"
-    parts = [*_parts(scope), ""]
-    if parts[0] in UNUSED or (parts[0] == "_stcore" and parts[1] not in CORE):
+    own = {f"http://{host}", f"https://{host}"}
+    if not own.issuperset(_sent(scope, b"origin")):
+        return 403, "a page of another origin"
+    first, second, *rest = [*_parts(scope), ""]
+    is_closed = second not in CORE if first == "_stcore" else first in UNUSED
+    if is_closed:
         return 404, "a closed path"
-    if (
-        parts[:2] == ["_stcore", "upload_file"]
-        and scope["type"] == "http"
-        and scope["method"] in CHANGES
-        and not _is_signed(*parts[2:])
-    ):
+    changes = scope.get("method") in CHANGES
+    if changes and second == "upload_file" and not _is_signed(*rest):
         return 404, "no page has asked for this upload"
     return None
+
+
+def _sent(scope: Scope, header: bytes) -> list[str]:
+    """All values of a header of a request."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == header]
 
 
 def sign_upload(session: str, file: str) -> str:

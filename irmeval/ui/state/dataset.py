@@ -348,14 +348,17 @@ class Dataset(Stored):
         """Error that lists the files that a policy does not accept; None if it accepts
         all.
         """
-        sound = [content for _, content in self._contents()]
-        unsettled = [
-            faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated))
-        ]
-        refused = [*self.refused, *unsettled]
-        if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
+        refused = [*self.refused]
+        for _, content in self._contents():
+            faults = unsettled_faults(content.repeated, policy.repeated)
+            if faults:
+                refused.append(faults)
+        if not refused:
+            return None
+        lines = sum(max(fault.lines, 1) for faults in refused for fault in faults)
+        if lines == 1:
             return refused[0][0].first
-        return FilesRefused(refused, max(self.dropped, len(refused))) if refused else None
+        return FilesRefused(refused, max(self.dropped, len(refused)))
 
     def _contents(self) -> list[tuple[str, Qrels | Run]]:
         """All qrels and runs, each run by its name."""
@@ -422,7 +425,10 @@ class Dataset(Stored):
         """
         for key in naming.numbered(path_within(run.name)):
             before = self.runs.get(key)
-            if not before or (key not in self.fresh and before.tags == run.tags):
+            if before is None:
+                return key, None
+            is_again = key not in self.fresh and before.tags == run.tags
+            if is_again:
                 return key, before
         raise AssertionError  # numbers never end
 

@@ -56,12 +56,17 @@ def is_served(host: str, bound: str | None) -> bool:
     name = name_of(host)
     if name is None:
         return False
-    if name == "localhost" or name in allowed_names():
+    if name == "localhost":
         return True
+    if name in allowed_names():
+        return True
+    is_alone = is_loopback(bound or "")
     number = _number(name)
-    if is_loopback(bound or ""):
-        return number is not None and number.is_loopback
-    return number is not None or name in (socket.gethostname().lower(), bound)
+    if number is not None:
+        return number.is_loopback or not is_alone
+    if is_alone:
+        return False
+    return name in (socket.gethostname().lower(), bound)
 
 
 def is_local(bound: str | None) -> bool:

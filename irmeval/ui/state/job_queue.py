@@ -120,19 +120,21 @@ def _next() -> Turn | None:
     """Next job to run, if any: a visible one, then one of the visitor with the fewest
     running jobs, then the oldest.
     """
-    running = [turn for turn in _turns if turn.running]
-    if len(running) >= quotas.limit(quotas.JOBS_ALL):
+    if _is_full():
         return None
-    held = Counter(turn.owner for turn in running)
-    free = [
-        t
-        for t in _turns
-        if t.ready
-        and not t.running
-        and held[t.owner] < quotas.limit(quotas.JOBS)
-        and (t.first() or not _held_up(t))
-    ]
+    held = Counter(turn.owner for turn in _turns if turn.running)
+    most = quotas.limit(quotas.JOBS)
+    free = [turn for turn in _waiting() if held[turn.owner] < most and _may_run(turn)]
     return min(free, key=lambda turn: (not turn.first(), held[turn.owner]), default=None)
+
+
+def _waiting() -> list[Turn]:
+    """Jobs that are ready and do not run."""
+    return [turn for turn in _turns if turn.ready and not turn.running]
+
+
+def _may_run(own: Turn) -> bool:
+    return own.first() or not _held_up(own)
 
 
 def _held_up(own: Turn) -> bool:
@@ -148,12 +150,19 @@ def _gives_way(own: Turn) -> bool:
     """Whether a job without precedence must pause. No more may pause than may run,
     since each keeps its memory.
     """
-    paused = [turn.owner for turn in _turns if turn.begun and not turn.running]
-    if paused.count(own.owner) >= quotas.limit(quotas.JOBS) or len(paused) >= quotas.limit(
-        quotas.JOBS_ALL
-    ):
+    paused = Counter(turn.owner for turn in _turns if turn.begun and not turn.running)
+    if paused[own.owner] >= quotas.limit(quotas.JOBS):
         return False
-    full = sum(turn.running for turn in _turns) >= quotas.limit(quotas.JOBS_ALL)
-    return _held_up(own) or any(
-        not turn.running and turn.first() and (full or turn.owner == own.owner) for turn in _turns
-    )
+    if paused.total() >= quotas.limit(quotas.JOBS_ALL):
+        return False
+    if _held_up(own):
+        return True
+    owners = {turn.owner for turn in _turns if turn.first() and not turn.running}
+    if _is_full():
+        return bool(owners)
+    return own.owner in owners
+
+
+def _is_full() -> bool:
+    """Whether as many jobs run as may."""
+    return sum(turn.running for turn in _turns) >= quotas.limit(quotas.JOBS_ALL)

@@ -6,6 +6,7 @@ In the address it is ``runs=``, once for each part, as in ``runs=hide krill,lume
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -70,16 +71,16 @@ class MarkedRuns:
     def as_texts(self, runs: Sequence[str]) -> list[str]:
         """Parts for the URL, which `with_text` reads."""
         shown = [run for run in runs if run not in self.hidden]
-        texts = [f"search {self.search}"] if self.search else []
-        if self.hidden and len(shown) < len(self.hidden):
-            texts.append(f"show {names_text(shown)}")
-        elif self.hidden:
-            texts.append(f"hide {names_text(sorted(self.hidden))}")
-        if self.highlighted:
-            texts.append(f"highlight {names_text([self.highlighted])}")
-        if self.pinned:
-            texts.append(f"pin {names_text(self.pinned)}")
-        return [*texts, "teams"] if self.by_team else texts
+        shows = len(shown) < len(self.hidden)  # the shorter of the two lists
+        parts = {
+            f"search {self.search}": self.search,
+            f"show {names_text(shown)}": shows,
+            f"hide {names_text(sorted(self.hidden))}": self.hidden and not shows,
+            f"highlight {names_text([self.highlighted])}": self.highlighted,
+            f"pin {names_text(self.pinned)}": self.pinned,
+            "teams": self.by_team,
+        }
+        return [text for text, is_set in parts.items() if is_set]
 
     def among(self, runs: Iterable[str]) -> "MarkedRuns":
         """The record without runs of other data."""
@@ -102,11 +103,12 @@ class MarkedRuns:
 
     def listed(self, runs: Sequence[str]) -> list[str]:
         """Pinned runs, then those that match the search; all runs if none does."""
-        try:
+        found: Sequence[str] = []
+        with suppress(ParamError):
             found = self.found_in(runs)
-        except ParamError:
-            found = []
-        return [*dict.fromkeys([*(run for run in self.pinned if run in runs), *(found or runs)])]
+        pinned = [run for run in self.pinned if run in runs]
+        listed = [*pinned, *(found or runs)]
+        return [*dict.fromkeys(listed)]
 
     def hidden_among(self, runs: Sequence[str]) -> frozenset[str]:
         """Runs left out of charts: those not `listed`, and hidden ones, but not the

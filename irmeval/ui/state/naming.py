@@ -62,13 +62,13 @@ def judge_name(file: str, taken: Collection[str] = ()) -> str:
     """Name of a judge, from the path of their file: its shortest unused suffix, else
     numbered.
     """
-    names = [
-        "".join(c for c in end.removesuffix(".txt") if c.isprintable())[:LONGEST_JUDGE] or "judge"
-        for end in path_ends(file)
-    ]
-    return next((name for name in names if name not in taken), None) or number_if_taken(
-        names[0], taken
-    )
+    names = [_printable(end.removesuffix(".txt")) or "judge" for end in path_ends(file)]
+    unused = [name for name in names if name not in taken]
+    return unused[0] if unused else number_if_taken(names[0], taken)
+
+
+def _printable(name: str) -> str:
+    return "".join(filter(str.isprintable, name))[:LONGEST_JUDGE]
 
 
 def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> str:

@@ -358,14 +358,19 @@ def collect(digests: Iterable[str] | None = None) -> None:
     `OSError`.
     """
     place = folder() / "files"
-    if digests is None and not place.exists():
+    if digests is not None:
+        paths = [*map(path_of, digests)]
+    elif place.exists():
+        paths = [*place.iterdir()]
+    else:
         return
     # nobody commits rows meanwhile, and the next one checks whether the bytes still exist
     with transaction() as db:
-        for path in [*place.iterdir()] if digests is None else map(path_of, digests):
-            named = db.execute("SELECT 1 FROM file WHERE digest = ?", (path.name,)).fetchone()
-            if not named and not path.name.startswith(saving.TEMPORARY_PREFIX):
-                path.unlink(missing_ok=True)
+        for path in paths:
+            if not path.name.startswith(saving.TEMPORARY_PREFIX):
+                named = db.execute("SELECT 1 FROM file WHERE digest = ?", (path.name,)).fetchone()
+                if not named:
+                    path.unlink(missing_ok=True)
         saving.remove_leftovers(place)
 
 
@@ -433,12 +438,12 @@ def _sure_time(db: sqlite3.Connection) -> float:
     """
     now = time.time()
     db.execute("DELETE FROM clock WHERE noted > ?", (now,))
-    noted = [row[0] for row in db.execute("SELECT noted FROM clock ORDER BY noted DESC")]
-    if not noted or now - noted[0] >= SURE:
+    (last,) = db.execute("SELECT max(noted) FROM clock").fetchone()
+    (sure,) = db.execute("SELECT max(noted) FROM clock WHERE noted <= ?", (now - SURE,)).fetchone()
+    db.execute("DELETE FROM clock WHERE noted < ?", (sure,))
+    if last == sure:  # also if there is none
         db.execute("INSERT INTO clock VALUES (?)", (now,))
-    sure = [when for when in noted if now - when >= SURE]
-    db.executemany("DELETE FROM clock WHERE noted = ?", [(when,) for when in sure[1:]])
-    return sure[0] if sure else -math.inf
+    return -math.inf if sure is None else sure
 
 
 def secret(*, make: bool) -> bytes:

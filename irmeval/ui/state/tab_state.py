@@ -136,24 +136,30 @@ def note_drawn(key: str, *, from_url: bool) -> None:
     was put there by the URL.
     """
     place = _HERE.get()
-    if place and key != _field(place):
-        _PLACES.set(_PLACES.get() | {key: place})
-        if from_url:
-            _PUT.set(_PUT.get() | {key: Put(place, st.session_state[key])})
+    if not place:
+        return
+    if key == _field(place):
+        return
+    _PLACES.set(_PLACES.get() | {key: place})
+    if from_url:
+        _PUT.set(_PUT.get() | {key: Put(place, st.session_state[key])})
 
 
 def keep_put() -> None:
     """Put values again that the browser has not shown in a popover yet, and let its own
     count where it has. Comes before anything reads them.
     """
-    state = st.session_state
+    state, left = st.session_state, {}
     for key, put in _PUT.get().items():
-        if key in state and state[key] == put.value:
-            continue  # even if shown: a page may redraw itself without word from the browser
-        if key in state and not _has_shown(put):
+        if key not in state:
+            continue
+        # what is equal stays even if shown: a page may redraw itself without word from the browser
+        if state[key] == put.value:
+            left[key] = put
+        elif not _has_shown(put):
+            left[key] = put
             state[key] = put.value
-        else:
-            _PUT.set({other: kept for other, kept in _PUT.get().items() if other != key})
+    _PUT.set(left)
 
 
 def _has_shown(put: Put) -> bool:

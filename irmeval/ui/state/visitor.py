@@ -115,11 +115,9 @@ class Visitor:
     @property
     def new(self) -> bool:
         """Whether pages are those for a visitor without data and decisions."""
-        decided = any(
-            dataset.has_content or dataset.settings or dataset.teams or dataset.judges
-            for dataset in self.datasets
-        )
-        return not (self.measures or any(self.parameters.values()) or decided)
+        if self.measures or any(self.parameters.values()):
+            return False
+        return not any(map(_is_used, self.datasets))
 
     def loaded(self) -> bool:
         """Whether there is anything to delete."""
@@ -164,6 +162,12 @@ class Visitor:
             self.undo = None
 
         self.removed, self.undo = removed, undo
+
+
+def _is_used(dataset: Dataset) -> bool:
+    """Whether a visitor has put anything into a dataset."""
+    parts = dataset.has_content, dataset.settings, dataset.teams, dataset.judges
+    return any(parts)
 
 
 KINDS: dict[str, tuple[Any, str]] = {
