@@ -153,7 +153,10 @@ def natural_key(text: str) -> tuple[tuple[object, ...], str]:
     >>> sorted(["10", "q10", "2", "q2", "106_10", "106_2"], key=natural_key)
     ['2', '10', '106_2', '106_10', 'q2', 'q10']
     """
-    return tuple(number_key(part) or part for part in _DIGITS.split(text)), text
+    parts: list[object] = [*_DIGITS.split(text)]
+    # of the parts, every second one is of digits
+    parts[1::2] = [(len(digits), digits) for digits in (str(p).lstrip("0") for p in parts[1::2])]
+    return tuple(parts), text
 
 
 def natural_order(names: Sequence[str]) -> list[int]:

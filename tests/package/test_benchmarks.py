@@ -19,6 +19,7 @@ ARGUMENTS = {
     "orders.py": (*DATA, "1"),
     "peers.py": (*DATA, "1"),
     "reading.py": (*DATA, "1"),
+    "small.py": (*DATA, "1"),
     "stopping.py": (*DATA, "curves"),
     "topics_needed.py": DATA,
 }
