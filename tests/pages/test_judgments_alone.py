@@ -305,3 +305,11 @@ def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_c
         ]
     )
     assert "identical" in capsys.readouterr().err
+
+
+def test_judges_when_dropped_together_then_a_model_is_not_the_reference_for_its_name():
+    human, model = b"1 0 a 1\n1 0 b 0\n", b"1 0 a 0\n1 0 b 1\n"
+    desk = Dataset()
+    desk.add([("gpt-4o.txt", model), ("nist.txt", human)])
+    assert (desk.own, [*desk.judges]) == ("nist", ["gpt-4o"])
+    assert "gpt-4o: compared with nist, which is first." in " ".join(desk.messages)

@@ -97,11 +97,17 @@ def _scored_rows(block: FirstBlock, header: bool) -> list[Sequence[str]]:
     """Rows with a score; none if too many others have none. A further header, with no
     run or topic of a score, is none of these.
     """
-    rows = [row for row in block.rows[header:] if is_number(row[-1])]
-    known = {cell for row in rows for cell in row[:2]} if header else set()
-    others = [row for row in block.rows[header:] if not is_number(row[-1])]
-    bad = [row for row in others if not header or not known.isdisjoint(row[:2])]
-    return rows if len(rows) >= block.least * (len(rows) + len(bad)) else []
+    below = block.rows[header:]
+    rows = [row for row in below if is_number(row[-1])]
+    known = set()
+    if header:
+        known = {cell for row in rows for cell in row[:2]}
+    others = [row for row in below if not is_number(row[-1])]
+    bad = others
+    if header:
+        bad = [row for row in others if not known.isdisjoint(row[:2])]
+    enough = len(rows) >= block.least * (len(rows) + len(bad))
+    return rows if enough else []
 
 
 def _run_place(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
@@ -131,16 +137,20 @@ def _tell_matrix(block: FirstBlock) -> Any:
         return None
     head, *rows = block.rows
     is_named = names_topics(head[0]) or names_runs(head[0])
-    if all(map(is_number, head)) or not (is_named or _heads_a_matrix(head)):
+    if not rows or all(map(is_number, head)) or not (is_named or _heads_a_matrix(head)):
         return None
-    columns = [[row[place] for row in rows if row[place]] for place in range(block.width)]
-    texts = [
-        place
-        for place, cells in enumerate(columns)
-        if sum(map(is_number, cells)) < block.least * len(cells)
-    ]
-    named = is_named or (block.width > 2 and not _tell_table(block))
-    return block.separator if rows and (not texts or (texts == [0] and named)) else None
+    texts = [place for place in range(block.width) if not _has_numbers(block, place)]
+    if not texts:
+        return block.separator
+    # the first column may hold names, unless the lines are runs, topics and scores
+    named = is_named or (block.width > 2 and _tell_table(block) is None)
+    return block.separator if texts == [0] and named else None
+
+
+def _has_numbers(block: FirstBlock, place: int) -> bool:
+    """Whether enough cells of a column below the first line are numbers."""
+    cells = [row[place] for row in block.rows[1:] if row[place]]
+    return sum(map(is_number, cells)) >= block.least * len(cells)
 
 
 def _heads_a_matrix(head: Sequence[str]) -> bool:

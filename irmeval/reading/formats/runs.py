@@ -9,7 +9,7 @@ from irmeval.reading.formats.conditions import tell_lines, unless
 from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels
 from irmeval.reading.lines import is_number
 from irmeval.reading.lists_of_objects import RANKED, read_ranked
-from irmeval.reading.nested import read_nested
+from irmeval.reading.nested import META, read_nested
 from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, find_columns, plain_name
 from irmeval.reading.trec import read_text
 
@@ -80,12 +80,18 @@ def _tell_nested(block: FirstBlock) -> Any:
     """Whether a JSON text maps topics to documents with numbers, perhaps below names of
     runs; in the place of a run also to lists of documents.
     """
-    shape = [(path, value) for path, value in block.filled if "mteb_model_meta" not in path[0]]
-    scored = all(
-        len(path) >= 2 and "[]" not in path and is_number(value.strip('"')) for path, value in shape
-    )
-    ranked = block.stated.startswith("run") and block.lists_documents()
-    return True if shape and block.container == "json" and (scored or ranked) else None
+    if block.container != "json":
+        return None
+    if block.stated.startswith("run") and block.lists_documents():
+        return True
+    lists = [leaf for leaf in block.filled if leaf[0][0].strip('"') not in META]
+    return True if lists and all(map(_is_scored_leaf, lists)) else None
+
+
+def _is_scored_leaf(leaf: tuple[tuple[str, ...], str]) -> bool:
+    """Whether a leaf of a JSON text is a number below a topic and a document."""
+    path, value = leaf
+    return len(path) >= 2 and "[]" not in path and is_number(value.strip('"'))
 
 
 add_format(

@@ -163,7 +163,8 @@ class Dataset(Stored):
     def _take_examined(self, files: Iterable[tuple[str, Examined]]) -> None:
         """Add the contents of files; a file that no policy accepts is refused."""
         runs, matrices = [], list[Matrix]()
-        for name, examined in files:
+        # a model's judgments are no reference because of their name
+        for name, examined in sorted(files, key=lambda file: naming.names_a_model(file[0])):
             if faults := examined.refused("first"):
                 self.refused.append(faults)
                 continue

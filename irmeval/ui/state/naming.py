@@ -110,6 +110,16 @@ def distinctive(file: str) -> str:
         before = name
 
 
+_MODELS = ("gpt", "llm", "model", "umbrela", "llama", "claude", "gemini", "mistral", "qwen")
+_MACHINES = ("synthetic", "simulated", "automatic", "machine")
+"""Words in the names of files with judgments that nobody made."""
+
+
+def names_a_model(path: str) -> bool:
+    """Whether the name of a file says that its judgments are those of a model."""
+    return any(word in stem(path).lower() for word in (*_MODELS, *_MACHINES))
+
+
 class Undecided(NamedTuple):
     """A file that several formats fit: its text, and the keys of the formats in
     `irmeval.reading.formats.FORMATS`.
