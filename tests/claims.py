@@ -79,12 +79,6 @@ def loses(result: Any, found: Found) -> bool:
     return bool(lost[found["a"]] == lost.min() and lost[found["b"]] == lost.max())
 
 
-def unsure(result: Any, found: Found) -> bool:
-    """*Sign*: how many signs are not sure."""
-    row = of(result, "measures").set_index("measure").loc[found["m"]]
-    return bool(number(found["n"]) == row["pairs"] - row["sure"])
-
-
 def least_power(result: Any, found: Found) -> bool:
     """*Matrix*: the measure that tells the fewest pairs apart."""
     power = of(result, "power").set_index("measure")["power"]
@@ -130,7 +124,6 @@ CLAIMS = [
         r"loses least of its (?P<m>\S+) with (?P<a>\S+) and most with (?P<b>\S+)\. ",
         loses,
     ),
-    Claim("sign", r"^(?P<n>\d+) signs? (is|are) not sure by (?P<m>[^:]+):", unsure),
     Claim(
         "matrix", r"^(?P<m>\S+) finds (?P<n>no pair|\S+ of the pairs) significantly", least_power
     ),

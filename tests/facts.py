@@ -68,6 +68,7 @@ PLACES = (
         "fuzziness",
         "gains",
         "measure_b",
+        "measure b",
         "ordering_a",
         "ordering_b",
     ),
@@ -80,11 +81,12 @@ ALPHA = 0.05
 NUMBERS = {"no": 0, "none": 0, "neither": 0, "the": 1, "both": 2}
 NUMBER = r"(?P<n>[\d,]+|none|no|neither|the|both|all [\d,]+)"
 SENTENCES = {
-    rf"[Bb]y (?P<m>\S+), {NUMBER} (?:of [\d,]+ )?pairs? of runs differs? taken alone": (
+    rf"[Bb]y (?P<m>\S+), {NUMBER} (?:of [\d,]+ )?pairs? of runs differs? tested pair by pair": (
         "pairs that differ",
         ALONE,
     ),
-    rf"[Bb]y (?P<m>\S+), .*? With all [\d,]+ pairs at once \(.*?\), {NUMBER} still do": (
+    r"[Bb]y (?P<m>\S+), \S.* pairs? of runs differs? tested pair by pair, "
+    rf"{NUMBER} with all [\d,]+ pairs tested together": (
         "pairs that differ",
         AT_ONCE,
     ),
@@ -98,12 +100,13 @@ SENTENCES = {
         "runs alike",
         AT_ONCE,
     ),
-    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than {NUMBER} "
-    r"(?:of [\d,]+ )?other runs? alone": (
+    rf"By (?P<m>\S+), (?P<a>\w+) is better than {NUMBER} "
+    r"(?:of [\d,]+ )?other runs? tested pair by pair": (
         "runs beaten",
         ALONE,
     ),
-    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than .*? alone, {NUMBER} at once": (
+    r"By (?P<m>\S+), (?P<a>\w+) is better than .*? tested pair by pair, "
+    rf"than {NUMBER} with": (
         "runs beaten",
         AT_ONCE,
     ),
@@ -318,8 +321,8 @@ def of_two_runs(result: Any) -> Found:
             both = result.pair(name, a, b)
             key, sentence = Key("p", str(name), tuple(sorted((a, b)))), both.headline()
             for reading, pattern in (
-                (ALONE, r"p (?:= )?((?:< )?\S+) alone"),
-                (AT_ONCE, r", ((?:< )?\S+) with all [\d,]+ pairs at once"),
+                (ALONE, r"p (?:= )?((?:< )?\S+) for this pair"),
+                (AT_ONCE, r", ((?:< )?\S+) with all [\d,]+ pairs tested together"),
             ):
                 if found := re.search(pattern, sentence):
                     yield key._replace(reading=reading), found[1], sentence

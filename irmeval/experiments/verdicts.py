@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irmeval.core.text import capitalize, count_noun, how_many, list_all, quantify, share_that, verb
+from irmeval.core.text import count_noun, list_all, quantify, share_that, verb
 from irmeval.experiments.headlines import differ
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, LETTERED, PairTests
 from irmeval.stats.significance import TESTS
@@ -14,6 +14,8 @@ WORSE = "▼"
 SAME = "–"  # no significant difference
 ALONE = "†"  # in papers, where marks have no direction
 AT_ONCE = "‡"
+PAIR_BY_PAIR = "tested pair by pair"
+"""Reading of pairs alone, within a sentence."""
 LONE = "this pair alone"
 """Family of a pair without other runs."""
 
@@ -87,21 +89,26 @@ def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:
     )
 
 
-def describe_pairs(tests: PairTests, family: str, at_once: str | None = FAMILYWISE) -> str:
-    """Number of pairs that differ, alone and at once: sentences, of which the first
+def describe_pairs(tests: PairTests, family: str) -> str:
+    """Number of pairs that differ, tested pair by pair and together: a sentence that
     begins after ``By AP,``.
     """
     pairs, alone, both = tests.first.size, int(tests.alone.sum()), int(tests.at_once.sum())
     if pairs == 1:
         chosen = "" if family == LONE else f"; {family}"
-        return f"the two runs {differ(alone)}, {_taken_alone(tests)}{chosen}."
-    still = (
-        f" {capitalize(_all_at_once(tests, family, at_once))},"
-        f" {how_many(both, 'still does', 'still do')}."
-        if alone
-        else ""
-    )
-    return f"{share_that(alone, pairs, 'pair of runs', 'differ')} {_taken_alone(tests)}.{still}"
+        return f"the two runs {differ(alone)}{chosen}."
+    said = f"{share_that(alone, pairs, 'pair of runs', 'differ')} {PAIR_BY_PAIR}"
+    return f"{said}, {name_count(both)} {together(family)}."
+
+
+def together(family: str) -> str:
+    """Text on all pairs of a family tested at once, within a sentence."""
+    return f"with {family} tested together"
+
+
+def name_count(n: int) -> str:
+    """A number within a sentence: ``none`` for 0."""
+    return f"{n:,}" if n else "none"
 
 
 def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
@@ -118,32 +125,32 @@ def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
 
 
 def describe_against(
-    baseline: str, runs: Sequence[str], verdict: np.ndarray, known: np.ndarray
+    baseline: str, runs: Sequence[str], verdict: np.ndarray, known: np.ndarray, family: str
 ) -> str:
-    """Number of runs significantly better and worse than the baseline, alone and at
-    once; `known` are the tested runs.
+    """Number of runs better and worse than the baseline, tested pair by pair and
+    together, a sentence without its full stop; `known` are the tested runs.
     """
     others = [run for run, tested in zip(runs, known, strict=True) if tested]
+    n = len(others)
     worse, worse_at_once, better, better_at_once = (
         int(np.count_nonzero(known & (side * verdict >= least)))
         for side in (-1, 1)
         for least in (1, 2)
     )
-    if len(others) == 1 and better + worse:
+    if n == 1 and better + worse:
         first, second = (others[0], baseline) if better else (baseline, others[0])
         return f"{first} is significantly better than {second}"
-    if len(others) == 1:
+    if n == 1:
         return f"{baseline} and {others[0]} {differ(False)}"
     if not better + worse:
-        return f"{share_that(0, len(others), 'other run', 'differ significantly')} from {baseline}"
-    at_once = f", {worse_at_once:,} at once" if worse else ""
-    said = (
-        f"{baseline} is significantly better than {quantify(worse, len(others), 'other run')}"
-        f" alone{at_once}"
-    )
+        none = share_that(0, n, "other run", "differ")
+        return f"{none} from {baseline} {PAIR_BY_PAIR}, none {together(family)}"
+    said = f"{baseline} is better than {quantify(worse, n, 'other run')} {PAIR_BY_PAIR}"
+    if worse:
+        said += f", than {name_count(worse_at_once)} {together(family)}"
     if better:
         said += (
-            f"; {better:,} {verb(better, 'is', 'are')} significantly better than {baseline} alone,"
-            f" {better_at_once:,} at once"
+            f"; {better:,} {verb(better, 'is', 'are')} better than {baseline},"
+            f" {name_count(better_at_once)} together"
         )
     return said

@@ -167,13 +167,6 @@ def test_claim_when_of_the_most_or_the_least_then_the_tables_say_so_too(name):
     }
 
 
-def test_judge_next_when_pairs_are_called_sure_then_as_many_signs_are():
-    found = EXPERIMENTS["judge-next"](many(12, 12), ["AP"], by="sign", alpha=0.1)
-    signs = EXPERIMENTS["sign"](many(12, 12), ["AP"], sure=0.9).to_frame("measures").iloc[0]
-    assert 0 < signs["sure"] < signs["pairs"]
-    assert f"Of {signs['pairs']} pairs of runs, {signs['sure']} are that sure." in found.headline()
-
-
 @pytest.mark.parametrize("seed", range(DRAWN))
 def test_remark_when_a_chart_has_one_then_it_has_the_thing_too(seed):
     every = results(seed, trials=1 if seed == 1 else FEW["trials"])

@@ -60,7 +60,7 @@ def test_test_when_set_on_one_page_then_others_keep_the_default_and_all_name_wha
     for page in (MATRIX, TWO, "pages/runs/leaderboard.py"):
         said = texts(fine(app.switch_page(page).run()))
         assert "sign test" not in said
-        assert "all 435 pairs at once (max-t)" in said or "all 435 pairs by max-t" in said
+        assert "with all 435 pairs tested together" in said
     # the page has kept its own
     assert "each pair alone, sign test" in texts(fine(app.switch_page(POWER).run()))
 
@@ -185,8 +185,9 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     desk = dataset_of([("m.csv", SCORES.encode())])
     app = opened(TWO, desk)
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
-    how = "Alone: paired bootstrap, p < 0.05; at once: all 3 pairs by max-t."
-    assert f"good is significantly better alone by m, at once by m. {how}" in texts(app)
+    how = "tested pair by pair, by m with all 3 pairs tested together."
+    assert f"good is significantly better by m {how}" in texts(app)
+    assert "paired bootstrap" in texts(app)  # in the line of settings
 
 
 def with_new_run(holes: int) -> list[tuple[str, bytes]]:

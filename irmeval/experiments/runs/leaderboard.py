@@ -377,21 +377,24 @@ class Leaderboard(OfScores):
         )
 
     def describe_significant(self, measure: str | None = None) -> str:
-        """Number of runs significantly better and worse than the baseline by a measure,
-        alone and at once.
+        """Number of runs better and worse than the baseline by a measure, tested pair
+        by pair and together.
         """
         m = self.names.index(measure) if measure else 0
         known = np.isfinite(self.p_alone[m])
         if not known.any():
             return ""
-        beforehand = ", valid if it was chosen beforehand" if self.params.baseline else ""
-        said = describe_against(self.baseline, self.scores.runs, self.verdict[m], known)
-        how = f"Alone: {self.params.tested_by}, p < {self.params.alpha:g}"
-        if self.against[m].first.size > 1:
-            how += f"; at once: {self.family}, {self.params.at_once_by}{beforehand}"
-        elif self.family != LONE:
-            how += f"; {self.family}"
-        return f"By {self.names[m]}, {said}. {how}."
+        said = describe_against(
+            self.baseline, self.scores.runs, self.verdict[m], known, self.family
+        )
+        pairs = self.against[m].first.size
+        chosen = f"; {self.family}" if pairs == 1 and self.family != LONE else ""
+        beforehand = (
+            f" Valid if {self.baseline} was chosen beforehand."
+            if self.params.baseline and pairs > 1
+            else ""
+        )
+        return f"By {self.names[m]}, {said}{chosen}.{beforehand}"
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
         """One row per topic, highest by the first measure of the first run first; a

@@ -12,7 +12,6 @@ from irmeval.core.params import checked
 from irmeval.core.text import count_noun, percent, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.needs import PAIRS, check_enough
 from irmeval.experiments.results import (
     Chart,
@@ -49,7 +48,6 @@ from irmeval.metrics import Measure
 from irmeval.plots import cells, heatmap, pins, row_charts
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.bootstrap import required_difference
-from irmeval.stats.crossings import NEVER
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, Intervals, PairTests
 from irmeval.stats.significance import APART, TESTS, describe_p
@@ -284,23 +282,11 @@ class Significance:
         return table(columns)
 
     def headline(self) -> str:
-        pairs = self.alone.shape[1]
-        said = (
-            f"By {self.names[0]},"
-            f" {describe_pairs(self.tested[0], self.family, self.params.at_once)}"
-        )
-        if len(self.names) > 1 and pairs > 1:
-            found, below = self.alone.sum(axis=1), falls_below(self.params.alpha)
-            at = np.where(found, found, NEVER)
-            crossings = describe_crossings(
-                "p alone", below, self.names, at, self._in_pairs, end="in no pair", descending=True
-            )
-            said += f" {crossings}"
-            said += " Each measure is a family of its own."
+        """How many pairs of runs differ by the first measure; the table of power has
+        the others.
+        """
+        said = f"By {self.names[0]}, {describe_pairs(self.tested[0], self.family)}"
         return said + self._out_of_reach() + self._describe_topics()
-
-    def _in_pairs(self, n: float) -> str:
-        return f"in {count_noun(int(n), 'pair')} ({percent(n / self.alone.shape[1])})"
 
     def _describe_topics(self) -> str:
         """A sentence on topics that lack scores; empty if there are none."""

@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.results import Chart, Frame, NextStep, table
 from irmeval.experiments.settings import Testing
+from irmeval.experiments.verdicts import LONE, PAIR_BY_PAIR, together
 from irmeval.plots import row_charts
 from irmeval.plots.axes import spaced_indices
 from irmeval.scoring.score_table import ENDS
@@ -156,20 +157,19 @@ class PairOfRuns:
             for sign in ((1, -1) if self.difference >= 0 else (-1, 1))
         )
         alone, at_once = self.p_texts()
-        told = f"p {'' if alone.startswith('<') else '= '}{alone} alone ({self.params.tested_by})"
-        told += (
-            f", {at_once} with {self.family} at once ({self.params.at_once_by})"
-            if self.pairs > 1
-            else f"; {self.family}"
-        )
+        told = f"p {'' if alone.startswith('<') else '= '}{alone} for this pair"
+        if self.pairs > 1:
+            told += f", {at_once} {together(self.family)}"
+        elif self.family != LONE:
+            told += f"; {self.family}"
         if not self.difference:
             return f"{self.a} and {self.b} have the same mean {self.name}: {told}."
         few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
         these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
-            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses"
-            f" on {losses}. The difference has {told}. Without {these} it would not lead: {named}."
+            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')}, loses on"
+            f" {losses}: {told}. Without {these} it would not lead: {named}."
         )
 
     def facts(self) -> dict[str, str]:
@@ -278,35 +278,28 @@ def side_by_side(pairs: Sequence[PairOfRuns]) -> Frame:
 
 
 def verdict(pairs: Sequence[PairOfRuns]) -> str:
-    """Measures by which either run is significantly better, alone and at once, with the
-    test.
-    """
-    a, b, params = pairs[0].a, pairs[0].b, pairs[0].params
-    family = pairs[0].pairs > 1
-    parts = []
-    for run in (a, b):
-        better = [pair for pair in pairs if pair.alone and (pair.difference > 0) == (run == a)]
-        also = [pair.name for pair in better if pair.at_once]
-        if better:
-            by = list_all([pair.name for pair in better])
-            at_once = (
-                f"alone by {by}, at once by {list_all(also) if also else 'none'}"
-                if family
-                else f"by {by}"
-            )
-            parts.append(f"{run} is significantly better {at_once}")
-    rest = sum(not pair.alone for pair in pairs)
+    """Measures by which either run is better, tested pair by pair and together."""
+    a, b, family = pairs[0].a, pairs[0].b, pairs[0].family
+    parts = [part for run in (a, b) if (part := _better(pairs, run))]
     if not parts:
-        parts = [
-            f"{a} and {b} do not differ significantly by"
-            f" {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}"
-        ]
-    elif rest:
-        parts.append(f"The difference is not significant by {rest} of {len(pairs)} measures")
-    each = ", each measure a family of its own" if len(pairs) > 1 else ""
-    how = (
-        f"; at once: {pairs[0].family} by {params.at_once_by}{each}"
-        if family
-        else f"; {pairs[0].family}"
-    )
-    return f"{'. '.join(parts)}. Alone: {params.tested_by}, p < {params.alpha:g}{how}."
+        by = pairs[0].name if len(pairs) == 1 else f"any of {len(pairs)} measures"
+        parts = [f"{a} and {b} do not differ significantly by {by}"]
+    elif rest := sum(not pair.alone for pair in pairs):
+        parts.append(f"By {rest} of {len(pairs)} measures, they do not differ significantly")
+    lone = f"; {family}" if pairs[0].pairs == 1 and family != LONE else ""
+    return f"{'. '.join(parts)}{lone}."
+
+
+def _better(pairs: Sequence[PairOfRuns], run: str) -> str:
+    """By which measures a run is better, a sentence without its full stop; empty if by
+    none.
+    """
+    better = [p for p in pairs if p.alone and (p.difference > 0) == (run == p.a)]
+    if not better:
+        return ""
+    said = f"{run} is significantly better by {list_all([pair.name for pair in better])}"
+    if pairs[0].pairs == 1:
+        return said
+    also = [pair.name for pair in better if pair.at_once]
+    by = list_all(also) if also else "none"
+    return f"{said} {PAIR_BY_PAIR}, by {by} {together(pairs[0].family)}"

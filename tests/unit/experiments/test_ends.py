@@ -28,7 +28,7 @@ def sampled():
     """The sample collection with every second document drawn, from two strata a topic,
     and five runs.
     """
-    built = select(read_once(*SAMPLE), Selection(random_runs=5))[0]
+    built = select(read_once(*SAMPLE), Selection(random_runs=5)).collection
     grade = np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype)
     return in_strata(replace(built, grade=grade), lambda document: str(ord(document[-1]) % 2))
 

@@ -88,7 +88,7 @@ def test_estimates_when_judgments_are_a_sample_already_then_says_what_to_use():
 
 
 def test_sentence_when_there_is_one_topic_then_has_no_interval_over_topics():
-    one = select(sampled(), Selection(topics_only=sampled().topics[0]))[0]
+    one = select(sampled(), Selection(topics_only=sampled().topics[0])).collection
     assert "nan" not in OWN(one, ["P@10"]).headline()
 
 

@@ -74,20 +74,17 @@ def test_leaderboard_when_p_is_alpha_then_it_is_not_below_it():
 
 def test_leaderboard_when_told_in_words_then_better_worse_and_best_by_most_are_those_counted():
     found = board(ALONE, AT_ONCE)
-    how = (
-        "Alone: paired t, p < 0.05; at once: all 3 pairs with b, Holm, valid if it was chosen"
-        " beforehand."
-    )
+    how = "Valid if b was chosen beforehand."
     assert (
         found.headline()
-        == "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better"
-        " than 2 of 3 other runs alone, 2 at once; 1 is significantly better than b alone, 0 at"
-        f" once. {how}"
+        == "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is better than"
+        " 2 of 3 other runs tested pair by pair, than 2 with all 3 pairs with b tested together;"
+        f" 1 is better than b, none together. {how}"
     )
     assert (
         found.describe_significant("RR")
-        == "By RR, b is significantly better than none of 3 other runs alone; 1 is significantly"
-        f" better than b alone, 1 at once. {how}"
+        == "By RR, b is better than none of 3 other runs tested pair by pair; 1 is better than b,"
+        f" 1 together. {how}"
     )
 
 
@@ -239,16 +236,13 @@ def test_two_runs_when_told_then_wins_and_losses_are_the_better_ones_and_the_dec
 ):
     found = pair([sign * z for z in Z])
     said = (
-        f"{better} beats {worse} on 3 of 6 topics and loses on 2. The difference has p = 0.03 alone"
-        " (paired t), 0.06 with all 3 pairs at "
+        f"{better} beats {worse} on 3 of 6 topics, loses on 2: p = 0.03 for this pair, 0.06 with"
+        " all 3 pairs tested together. "
     )
-    said += "once (Holm). "
     said += "Without this topic it would not lead: t1."
     assert found.headline() == said
     lone = replace(found, pairs=1, family="2 of 9 runs selected: their pair alone")
-    assert (
-        "has p = 0.03 alone (paired t); 2 of 9 runs selected: their pair alone. " in lone.headline()
-    )
+    assert ": p = 0.03 for this pair; 2 of 9 runs selected: their pair alone. " in lone.headline()
 
 
 def test_two_runs_when_many_topics_decide_then_some_are_named_and_the_rest_counted():
@@ -272,7 +266,7 @@ def test_two_runs_when_side_by_side_then_ties_are_neither_and_the_verdict_counts
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
     assert (
         verdict(pairs)
-        == "A is significantly better alone by AP, at once by none. B is significantly better alone"
-        " by RR, at once by RR. The difference is not significant by 1 of 3 measures. Alone:"
-        " paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own."
+        == "A is significantly better by AP tested pair by pair, by none with all 3 pairs tested"
+        " together. B is significantly better by RR tested pair by pair, by RR with all 3 pairs"
+        " tested together. By 1 of 3 measures, they do not differ significantly."
     )
