@@ -219,8 +219,12 @@ def _drop_lines(
     ends: Sequence[_End], crossings: Mapping[str, float], threshold: float, bottom: float
 ) -> list[dict[str, Any]]:
     """Thin lines to the axis of x, from where lines cross the threshold."""
-    crossed = [(end.line.style.color, crossings[end.line.name]) for end in ends]
-    return [drop_line(x, threshold, bottom, color) for color, x in crossed if np.isfinite(x)]
+    crossed = [(end.line, crossings[end.line.name]) for end in ends]
+    return [
+        drop_line(x, threshold, bottom, line.style.color, escape_name(line.name))
+        for line, x in crossed
+        if np.isfinite(x)
+    ]
 
 
 def _marked_last(
@@ -498,7 +502,7 @@ def paths(
                 if at is not None
             ),
             *(
-                drop_line(line.crossing, threshold, 0, line.style.color)
+                drop_line(line.crossing, threshold, 0, line.style.color, escape_name(line.name))
                 for line in lines
                 if np.isfinite(line.crossing)
             ),

@@ -35,6 +35,10 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
     if not lines:
         return figure
     shown = {escape_name(name): escape_name(label) for name, label in lines.items()}
+    if figure.data[0].type == "heatmap":
+        return _with_columns(figure, shown)
+    left_out = {trace.name for trace in figure.data} - {*shown, *(f"{n}{BAND}" for n in shown)}
+    figure.layout.shapes = [s for s in figure.layout.shapes if not s.name or s.name not in left_out]
     figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
     for trace in figure.data:
         trace.name = shown.get(trace.name, trace.name)
@@ -49,6 +53,17 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
         note.text = shown[name] + note.text.removeprefix(name)
     figure.layout.margin.r = 24 + label_width([note.text for note in figure.layout.annotations])
     _lower_the_top(figure)
+    return figure
+
+
+def _with_columns(figure: Figure, shown: Mapping[str, str]) -> Figure:
+    """Leave in a table of cells only the columns of these names, under their labels."""
+    cells, axis = figure.data[0], figure.layout.xaxis
+    kept = [i for i, name in enumerate(axis.ticktext) if name in shown]
+    cells.z, cells.text = ([[row[i] for i in kept] for row in of] for of in (cells.z, cells.text))
+    axis.ticktext = [shown[axis.ticktext[i]] for i in kept]
+    cells.x = axis.tickvals = [*range(len(kept))]
+    axis.range = (-0.5, len(kept) - 0.5)
     return figure
 
 
@@ -91,12 +106,16 @@ def projected(figure: Figure) -> Figure:
     """Change a figure, so that it can be read from the last row."""
     layout, margin = figure.layout, figure.layout.margin
     _space_names(layout)
+    if figure.data[0].type == "heatmap":  # the caption says what the cells are
+        layout.annotations = ()
     # a list, as of `theme.list_names`
     for k, note in enumerate(note for note in layout.annotations if note.yref == "paper"):
         note.y = 1 - k * LINE / (TALL - 90)
     for note in layout.annotations:
         note.font.size = TYPE
     for trace in figure.data:
+        if trace.type == "heatmap" or trace.mode == "text":
+            trace.textfont.size = TYPE
         mode = trace.mode or "" if trace.type == "scatter" else ""
         if "lines" in mode and trace.line.width != 0:
             trace.line.width = 4

@@ -453,10 +453,13 @@ def value_line(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
     }
 
 
-def drop_line(x: float, top: float | None, bottom: float, color: str) -> dict[str, Any]:
-    """A thin line from where a curve meets a level down to the axis."""
+def drop_line(
+    x: float, top: float | None, bottom: float, color: str, name: str | None = None
+) -> dict[str, Any]:
+    """A thin line from where a curve of this name meets a level down to the axis."""
     return {
         "type": "line",
+        "name": name,
         "x0": x,
         "x1": x,
         "y0": top,

@@ -167,7 +167,6 @@ def _votes(room: str, lesson: Lesson) -> None:
     if poll is None:  # the room has just ended, here or in another tab
         st.rerun()
     assert poll
-    st.html(bars(poll))
     with st.container(horizontal=True, vertical_alignment="center"):
         if poll.is_open:
             st.button("Show the votes", key="room_show", on_click=close, args=(room, lesson.name))
@@ -184,6 +183,7 @@ def _votes(room: str, lesson: Lesson) -> None:
         st.markdown(
             f"{count_noun(voted, 'vote')} of {count_noun(here, 'telephone')}", width="content"
         )
+    st.html(bars(poll))
 
 
 def bars(poll: rooms.Poll) -> str:
