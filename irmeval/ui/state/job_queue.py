@@ -124,8 +124,13 @@ def _next() -> Turn | None:
         return None
     held = Counter(turn.owner for turn in _turns if turn.running)
     most = quotas.limit(quotas.JOBS)
-    free = [turn for turn in _waiting() if held[turn.owner] < most and _may_run(turn)]
-    return min(free, key=lambda turn: (not turn.first(), held[turn.owner]), default=None)
+    allowed = [turn for turn in _waiting() if held[turn.owner] < most]
+    free = filter(_may_run, allowed)
+
+    def order(turn: Turn) -> tuple[bool, int]:
+        return not turn.first(), held[turn.owner]
+
+    return min(free, key=order, default=None)
 
 
 def _waiting() -> list[Turn]:
@@ -150,14 +155,15 @@ def _gives_way(own: Turn) -> bool:
     """Whether a job without precedence must pause. No more may pause than may run,
     since each keeps its memory.
     """
-    paused = Counter(turn.owner for turn in _turns if turn.begun and not turn.running)
+    resting = [turn for turn in _turns if not turn.running]
+    paused = Counter(turn.owner for turn in resting if turn.begun)
     if paused[own.owner] >= quotas.limit(quotas.JOBS):
         return False
     if paused.total() >= quotas.limit(quotas.JOBS_ALL):
         return False
     if _held_up(own):
         return True
-    owners = {turn.owner for turn in _turns if turn.first() and not turn.running}
+    owners = {turn.owner for turn in resting if turn.first()}
     if _is_full():
         return bool(owners)
     return own.owner in owners

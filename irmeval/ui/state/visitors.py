@@ -201,33 +201,55 @@ def _merge_changes(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, li
     either uses it, a removal removes only what was read, and two different files of one
     name are both kept.
     """
-    before, lost = visitor.disk.rows, visitor.disk.lost
+    before = visitor.disk.rows
     changed, removed = _differences(before, mine)
-    for own in [key for key in mine if key[0] == "dataset"]:
-        rows = {key: row for key, row in mine.items() if key[1] == own[1]}
-        new = [key for key in rows if key in changed and key not in lost]
-        if new and own not in theirs:
-            changed |= rows  # it was removed there, and changed here
-        elif any(
-            _is_content(key) and theirs.get(key) not in (None, before.get(key), mine[key])
-            for key in new
-        ):
-            apart, names = (
-                token_hex(4),
-                [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"],
-            )
-            changed = {key: row for key, row in changed.items() if key not in rows}
-            changed |= {(key[0], apart, *key[2:]): row for key, row in rows.items()}
-            changed["dataset", apart] = (number_if_taken(str(rows[own][0]), names),)
-            removed = [key for key in removed if key[1] != own[1]]
-            title = next((name for name in (theirs[own][0], rows[own][0]) if name), "A collection")
-            visitor.notify(
-                f"{title} was changed in two places at the same time. Both versions are kept"
-            )
-    for own in [key for key in removed if key[0] == "dataset"]:
-        if any(before.get(key) != row for key, row in theirs.items() if key[1] == own[1]):
-            removed = [key for key in removed if key[1] != own[1]]
+    for dataset in _datasets_in(mine):
+        new = _of_dataset(dataset, changed).keys() - visitor.disk.lost.keys()
+        if not new:
+            continue
+        if ("dataset", dataset) not in theirs:  # it was removed there, and changed here
+            changed |= _of_dataset(dataset, mine)
+        elif any(_is_replaced(key, before, mine, theirs) for key in new):
+            changed = {key: row for key, row in changed.items() if key[1] != dataset}
+            changed |= _set_apart(visitor, dataset, mine, theirs)
+            removed = [key for key in removed if key[1] != dataset]
+    for dataset in _datasets_in(removed):
+        is_changed = any(
+            before.get(key) != row for key, row in _of_dataset(dataset, theirs).items()
+        )
+        if is_changed:
+            removed = [key for key in removed if key[1] != dataset]
     return changed, [key for key in removed if theirs.get(key) == before[key]]
+
+
+def _datasets_in(keys: Iterable[Key]) -> list[str]:
+    """Keys of the datasets among rows."""
+    return [key[1] for key in keys if key[0] == "dataset"]
+
+
+def _of_dataset(dataset: str, rows: Rows) -> Rows:
+    """Rows of a dataset."""
+    return {key: row for key, row in rows.items() if key[1] == dataset}
+
+
+def _is_replaced(key: Key, before: Rows, mine: Rows, theirs: Rows) -> bool:
+    """Whether another server has replaced content that was replaced here too, and by
+    another.
+    """
+    there = theirs.get(key)
+    known = None, before.get(key), mine[key]
+    return _is_content(key) and there not in known
+
+
+def _set_apart(visitor: Visitor, dataset: str, mine: Rows, theirs: Rows) -> Rows:
+    """Rows of a dataset as a second one, under a name that no other has."""
+    apart, own = token_hex(4), ("dataset", dataset)
+    rows: Rows = {(key[0], apart, *key[2:]): row for key, row in _of_dataset(dataset, mine).items()}
+    names = [str(theirs["dataset", other][0]) for other in _datasets_in(theirs)]
+    rows["dataset", apart] = (number_if_taken(str(mine[own][0]), names),)
+    title = theirs[own][0] or mine[own][0] or "A collection"
+    visitor.notify(f"{title} was changed in two places at the same time. Both versions are kept")
+    return rows
 
 
 def _is_content(key: Key) -> bool:
