@@ -46,6 +46,7 @@ FAULTS = {
     "a number of too many digits": r"\d,\d{3},\d{3},\d{3}",
     "nothing that something is said of": r"\b0 (or less|topics?)\b|: \.",
     "two marks": r"(?<!al)[.,;]{2}|\(\)|  | [.,;:)](?!\d)",
+    "one name kept back": r"\band 1 more\b",
     "never, of what was tried": r"\bnever\b(?! (judged|retrieved))",
     "a list without its and": r"(There are|known) .*, (?!.* and )\w+\.$",
 }

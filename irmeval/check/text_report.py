@@ -82,6 +82,10 @@ def rank(checks: Sequence[Check]) -> list[tuple[Check, CheckFinding]]:
     )
 
 
+ONE = {"error": "an error", "warning": "a warning"}
+"""Level -> one finding of it, within a sentence."""
+
+
 def count_levels(checks: Sequence[Check]) -> str:
     """Number of runs with errors, and with warnings."""
     if len(checks) == 1:
@@ -90,7 +94,8 @@ def count_levels(checks: Sequence[Check]) -> str:
     for level in LEVELS[:2]:
         n = sum(bool(check.count(level)) for check in checks)
         number = f"{n:,}" if n else "none"
-        said.append(f"{number} {conjugate(n, 'have')} {level}s")
+        what = ONE[level] if n == 1 else f"{level}s"
+        said.append(f"{number} {conjugate(n, 'have')} {what}")
     return f"Of {count_noun(len(checks), 'run')}, {list_all(said)}."
 
 

@@ -101,10 +101,17 @@ def list_all(names: Sequence[str]) -> str:
 
 
 def list_few(names: list[str], n: int = 5) -> str:
-    """The first few names and the number of others; ``none`` for an empty list."""
-    return (", ".join(names[:n]) or "none") + (
-        f" and {len(names) - n:,} more" if len(names) > n else ""
-    )
+    """The first few names and the number of others; ``none`` for an empty list. A
+    single other is named too.
+
+    Examples
+    --------
+    >>> list_few(["a", "b", "c"], 2), list_few(["a", "b", "c", "d"], 2)
+    ('a, b, c', 'a, b and 2 more')
+    """
+    if len(names) <= n + 1:
+        return ", ".join(names) or "none"
+    return f"{', '.join(names[:n])} and {len(names) - n:,} more"
 
 
 def shorten(value: object) -> str:

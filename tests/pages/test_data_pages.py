@@ -80,7 +80,7 @@ def test_check_when_runs_are_loaded_then_faults_are_listed_by_effect_and_what_al
     )
     checked = fine(opened(CHECK, {"measures": ["AP"]}, desk=desk))
     shown = texts(checked)
-    assert "Of 3 runs, 1 has errors and 1 has warnings. Errors: o." in shown
+    assert "Of 3 runs, 1 has an error and 1 has a warning. Errors: o." in shown
     listed = checked.dataframe[0].value
     assert listed[["run", "level", "effect"]].values.tolist()[:3:2] == [
         ["o", "error", "AP -0.2500"],

@@ -12,7 +12,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked, param
-from irmeval.core.text import count_noun, count_with_be, how_many, quantify, verb
+from irmeval.core.text import count_noun, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.next_in_order import next_in_order
 from irmeval.experiments.needs import check_enough
@@ -262,10 +262,15 @@ class Budget:
             f" in their lists. {rule}{others}"
         )
 
+    def _describe_unjudged(self) -> str:
+        """How many documents near the top are unjudged; a list looks no further down."""
+        n = len(self.values)
+        return f"{count_noun(n, 'document')} in the top {NEAR} {verb(n, 'is', 'are')} unjudged"
+
     def next_steps(self) -> list[NextStep]:
         found = [
             NextStep(
-                f"{count_with_be(len(self.values), 'document')} unjudged: in which runs?",
+                f"{self._describe_unjudged()}: in which runs?",
                 "unjudged",
             ),
             NextStep(

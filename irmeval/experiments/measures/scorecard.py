@@ -294,8 +294,9 @@ class Scorecard:
 
 def _list_first(criteria: Sequence[str]) -> str:
     """A few criteria in words, and how many more."""
-    more = len(criteria) - NAMED
-    return list_all([*criteria[:NAMED], *([f"{more} more"] if more > 0 else [])])
+    if len(criteria) <= NAMED + 1:
+        return list_all(criteria)
+    return list_all([*criteria[:NAMED], f"{len(criteria) - NAMED} more"])
 
 
 def _short(name: str, value: float | str) -> str:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.core.text import count_noun, list_all
+from irmeval.core.text import count_noun, list_all, list_few
 from irmeval.experiments.results import Chart, Frame, NextStep, table
 from irmeval.experiments.settings import Testing
 from irmeval.experiments.verdicts import LONE, PAIR_BY_PAIR, together
@@ -164,8 +164,7 @@ class PairOfRuns:
             told += f"; {self.family}"
         if not self.difference:
             return f"{self.a} and {self.b} have the same mean {self.name}: {told}."
-        few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
-        named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
+        named = list_few(self.deciding, NAMED)
         these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
             f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')}, loses on"
