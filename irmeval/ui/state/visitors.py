@@ -203,23 +203,37 @@ def _merge_changes(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, li
     """
     before = visitor.disk.rows
     changed, removed = _differences(before, mine)
+    stays: list[str] = []
     for dataset in _datasets_in(mine):
         new = _of_dataset(dataset, changed).keys() - visitor.disk.lost.keys()
         if not new:
             continue
         if ("dataset", dataset) not in theirs:  # it was removed there, and changed here
             changed |= _of_dataset(dataset, mine)
-        elif any(_is_replaced(key, before, mine, theirs) for key in new):
-            changed = {key: row for key, row in changed.items() if key[1] != dataset}
-            changed |= _set_apart(visitor, dataset, mine, theirs)
-            removed = [key for key in removed if key[1] != dataset]
-    for dataset in _datasets_in(removed):
-        is_changed = any(
-            before.get(key) != row for key, row in _of_dataset(dataset, theirs).items()
-        )
-        if is_changed:
-            removed = [key for key in removed if key[1] != dataset]
-    return changed, [key for key in removed if theirs.get(key) == before[key]]
+            continue
+        if any(_is_replaced(key, before, mine, theirs) for key in new):
+            stays.append(dataset)
+            changed = _without(dataset, changed) | _set_apart(visitor, dataset, mine, theirs)
+    stays += [key for key in _datasets_in(removed) if _is_changed(key, before, theirs)]
+    return changed, [key for key in removed if _may_go(key, stays, before, theirs)]
+
+
+def _may_go(key: Key, stays: Iterable[str], before: Rows, theirs: Rows) -> bool:
+    """Whether a row that was removed here is what another server still has of it."""
+    if key[1] in stays:
+        return False
+    return theirs.get(key) == before[key]
+
+
+def _without(dataset: str, rows: Rows) -> Rows:
+    """Rows of all datasets but one."""
+    return {key: row for key, row in rows.items() if key[1] != dataset}
+
+
+def _is_changed(dataset: str, before: Rows, theirs: Rows) -> bool:
+    """Whether another server has changed or added rows of a dataset."""
+    there = _of_dataset(dataset, theirs)
+    return any(before.get(key) != row for key, row in there.items())
 
 
 def _datasets_in(keys: Iterable[Key]) -> list[str]:
