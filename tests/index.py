@@ -16,7 +16,7 @@ test compares this file with that output.
 from typing import NamedTuple
 
 
-class Entry(NamedTuple):
+class IndexedCommand(NamedTuple):
     """A command."""
 
     module: str
@@ -40,7 +40,7 @@ def written() -> str:
             made_by = EXPERIMENTS[name] if name in EXPERIMENTS else REGISTERED[name]
             entry = made_by.run.__module__, section, made_by.does
             lines += [
-                f"    {_text(name)}: Entry(\n",
+                f"    {_text(name)}: IndexedCommand(\n",
                 *(f"        {_text(part)},\n" for part in entry),
             ]
             lines += ["    ),\n"]

@@ -6,7 +6,7 @@ test compares this file with that output.
 from typing import NamedTuple
 
 
-class Entry(NamedTuple):
+class IndexedCommand(NamedTuple):
     """A command."""
 
     module: str
@@ -18,267 +18,267 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "serve": Entry(
+    "serve": IndexedCommand(
         "irmeval.cli.dashboard",
         "dashboard",
         "open the dashboard in a browser, with the sample or your files",
     ),
-    "check": Entry(
+    "check": IndexedCommand(
         "irmeval.cli.check_runs",
         "data",
         "find errors and unusual properties of runs",
     ),
-    "reduce": Entry(
+    "reduce": IndexedCommand(
         "irmeval.cli.reduce",
         "data",
         "make judgments incomplete",
     ),
-    "condense": Entry(
+    "condense": IndexedCommand(
         "irmeval.cli.condense",
         "data",
         "leave unjudged documents out of runs",
     ),
-    "fuse": Entry(
+    "fuse": IndexedCommand(
         "irmeval.cli.fuse",
         "data",
         "fuse several runs into one",
     ),
-    "collection": Entry(
+    "collection": IndexedCommand(
         "irmeval.experiments.data.collection",
         "data",
         "count topics, runs, judgments per grade and unjudged documents",
     ),
-    "evaluate": Entry(
+    "evaluate": IndexedCommand(
         "irmeval.cli.score_runs",
         "runs",
         "score runs: means, or topic by topic",
     ),
-    "leaderboard": Entry(
+    "leaderboard": IndexedCommand(
         "irmeval.experiments.runs.leaderboard",
         "runs",
         "rank runs by every measure, with intervals and tests",
     ),
-    "two-runs": Entry(
+    "two-runs": IndexedCommand(
         "irmeval.experiments.runs.two_runs",
         "runs",
         "compare two runs by every measure",
     ),
-    "reproduction": Entry(
+    "reproduction": IndexedCommand(
         "irmeval.experiments.runs.reproduction",
         "runs",
         "compare reproduced runs with their originals",
     ),
-    "matrix": Entry(
+    "matrix": IndexedCommand(
         "irmeval.experiments.runs.matrix",
         "runs",
         "test every pair of runs for a significant difference",
     ),
-    "topics": Entry(
+    "topics": IndexedCommand(
         "irmeval.experiments.runs.topics",
         "runs",
         "show scores topic by topic, and which topics are hard",
     ),
-    "curves": Entry(
+    "curves": IndexedCommand(
         "irmeval.experiments.incompleteness.curves",
         "incompleteness",
         "compute mean scores and run orders as judgments disappear",
     ),
-    "decisions": Entry(
+    "decisions": IndexedCommand(
         "irmeval.experiments.incompleteness.decisions",
         "incompleteness",
         "count significant pairs as judgments disappear",
     ),
-    "pools": Entry(
+    "pools": IndexedCommand(
         "irmeval.experiments.incompleteness.pools",
         "incompleteness",
         "score runs on shallower pools",
     ),
-    "fewer-teams": Entry(
+    "fewer-teams": IndexedCommand(
         "irmeval.experiments.incompleteness.pools",
         "incompleteness",
         "score runs on pools of fewer teams",
     ),
-    "leave-one-out": Entry(
+    "leave-one-out": IndexedCommand(
         "irmeval.experiments.incompleteness.leave_one_out",
         "incompleteness",
         "remove each team's unique contributions from the pool",
     ),
-    "unjudged": Entry(
+    "unjudged": IndexedCommand(
         "irmeval.experiments.incompleteness.unjudged",
         "incompleteness",
         "count unjudged documents of each run",
     ),
-    "what-if": Entry(
+    "what-if": IndexedCommand(
         "irmeval.experiments.incompleteness.what_if",
         "incompleteness",
         "score runs as if their unjudged documents were judged",
     ),
-    "judge-next": Entry(
+    "judge-next": IndexedCommand(
         "irmeval.experiments.incompleteness.judge_next",
         "incompleteness",
         "choose documents to judge next",
     ),
-    "judgments-needed": Entry(
+    "judgments-needed": IndexedCommand(
         "irmeval.experiments.incompleteness.judgments_needed",
         "incompleteness",
         "plan and draw a sample for an interval",
     ),
-    "estimates": Entry(
+    "estimates": IndexedCommand(
         "irmeval.experiments.incompleteness.estimates",
         "incompleteness",
         "compare estimates from samples with true scores",
     ),
-    "own-sample": Entry(
+    "own-sample": IndexedCommand(
         "irmeval.experiments.incompleteness.own_sample",
         "incompleteness",
         "estimate scores on the whole pool from sampled judgments",
     ),
-    "scorecard": Entry(
+    "scorecard": IndexedCommand(
         "irmeval.experiments.measures.scorecard",
         "measures",
         "run every experiment on each measure",
     ),
-    "agreement": Entry(
+    "agreement": IndexedCommand(
         "irmeval.experiments.measures.agreement",
         "measures",
         "compare the orders of runs by different measures",
     ),
-    "rankings": Entry(
+    "rankings": IndexedCommand(
         "irmeval.experiments.measures.rankings",
         "measures",
         "find the runs that two measures rank differently",
     ),
-    "stability": Entry(
+    "stability": IndexedCommand(
         "irmeval.experiments.measures.stability",
         "measures",
         "count pair orders that change on other topics",
     ),
-    "swap": Entry(
+    "swap": IndexedCommand(
         "irmeval.experiments.measures.swap",
         "measures",
         "find the difference required to hold on other topics",
     ),
-    "pair-orderings": Entry(
+    "pair-orderings": IndexedCommand(
         "irmeval.experiments.measures.pair_orderings",
         "measures",
         "compare the orders that tests and swaps give the pairs of runs",
     ),
-    "variance": Entry(
+    "variance": IndexedCommand(
         "irmeval.experiments.measures.variance",
         "measures",
         "attribute the variance of scores to runs and topics",
     ),
-    "gains": Entry(
+    "gains": IndexedCommand(
         "irmeval.experiments.measures.gains",
         "measures",
         "vary the gains of grades",
     ),
-    "binary-tertiary": Entry(
+    "binary-tertiary": IndexedCommand(
         "irmeval.experiments.measures.binary_tertiary",
         "measures",
         "compare graded and binary measures as judgments disappear",
     ),
-    "parameters": Entry(
+    "parameters": IndexedCommand(
         "irmeval.experiments.measures.parameters",
         "measures",
         "vary one parameter of measures and compare orders of runs",
     ),
-    "topics-needed": Entry(
+    "topics-needed": IndexedCommand(
         "irmeval.experiments.planning.topics_needed",
         "planning",
         "estimate how many topics a collection needs",
     ),
-    "fewer-topics": Entry(
+    "fewer-topics": IndexedCommand(
         "irmeval.experiments.planning.fewer_topics",
         "planning",
         "compare fewer topics with fewer judgments",
     ),
-    "orders": Entry(
+    "orders": IndexedCommand(
         "irmeval.experiments.planning.orders",
         "planning",
         "simulate orders of judging and count relevant documents found",
     ),
-    "order-fairness": Entry(
+    "order-fairness": IndexedCommand(
         "irmeval.experiments.planning.order_fairness",
         "planning",
         "measure the bias of orders against a team left out",
     ),
-    "audit": Entry(
+    "audit": IndexedCommand(
         "irmeval.experiments.planning.audit",
         "planning",
         "check whether a judge, such as a language model, may rank runs",
     ),
-    "judges": Entry(
+    "judges": IndexedCommand(
         "irmeval.experiments.planning.judges",
         "planning",
         "measure how well judges agree on documents",
     ),
-    "systems": Entry(
+    "systems": IndexedCommand(
         "irmeval.experiments.planning.systems",
         "planning",
         "compare run orders and decisions under different judges",
     ),
-    "simulated-judges": Entry(
+    "simulated-judges": IndexedCommand(
         "irmeval.experiments.planning.simulated_judges",
         "planning",
         "find how good a judge must be, by simulation",
     ),
-    "holes": Entry(
+    "holes": IndexedCommand(
         "irmeval.experiments.planning.holes",
         "planning",
         "fill missing judgments by another judge, or skip them",
     ),
-    "lesson": Entry(
+    "lesson": IndexedCommand(
         "irmeval.cli.lesson",
         "learn",
         "read a lesson",
     ),
-    "metrics": Entry(
+    "metrics": IndexedCommand(
         "irmeval.cli.list_known",
         "learn",
         "list the metrics, or describe one with its formula",
     ),
-    "formats": Entry(
+    "formats": IndexedCommand(
         "irmeval.cli.list_known",
         "learn",
         "list the supported file formats",
     ),
-    "lab": Entry(
+    "lab": IndexedCommand(
         "irmeval.experiments.learn.lab",
         "learn",
         "score one list by every measure, rank by rank",
     ),
-    "top-heaviness": Entry(
+    "top-heaviness": IndexedCommand(
         "irmeval.experiments.learn.top_heaviness",
         "learn",
         "show how top-heavy measures are",
     ),
-    "ideal-lists": Entry(
+    "ideal-lists": IndexedCommand(
         "irmeval.experiments.learn.ideal_lists",
         "learn",
         "score ideal lists by RBP and other measures",
     ),
-    "swap-property": Entry(
+    "swap-property": IndexedCommand(
         "irmeval.experiments.learn.swap_property",
         "learn",
         "check that a better list always scores more",
     ),
-    "paper": Entry(
+    "paper": IndexedCommand(
         "irmeval.cli.reproduce_paper",
         "papers",
         "reproduce all tables and figures of a paper on your data",
     ),
-    "across": Entry(
+    "across": IndexedCommand(
         "irmeval.cli.several_collections",
         "papers",
         "compare results on several collections",
     ),
-    "rerun": Entry(
+    "rerun": IndexedCommand(
         "irmeval.cli.rerun",
         "report",
         "reproduce the tables of a report",
     ),
-    "completion": Entry(
+    "completion": IndexedCommand(
         "irmeval.cli.completion",
         "shell",
         "print the completion script of a shell",

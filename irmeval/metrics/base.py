@@ -294,6 +294,13 @@ def _separate(text: str) -> Iterable[str]:
         return chain.from_iterable(map(_separate, parts))
     if cut := _CUTOFFS.fullmatch(text):
         return [f"{cut['begin']}{k.strip()}{cut['prime']}" for k in cut["cutoffs"].split(",")]
+    return _of_family(text)
+
+
+def _of_family(text: str) -> list[str]:
+    """The measures of trec_eval's form ``P.5,10``, or of a name that stands for several
+    cut-offs; another text alone.
+    """
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
     if not values or not any(f"{family}_" in metric.aliases for metric in METRICS.values()):

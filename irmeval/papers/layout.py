@@ -126,7 +126,7 @@ FIRST = {"measure": "metric", "measure_a": "metric", "measure b": "against"}
 """Heads of the first column, by the column of the tidy table."""
 
 
-class Part(NamedTuple):
+class PrintedPart(NamedTuple):
     """A part of a table."""
 
     heads: Sequence[str]
@@ -137,7 +137,7 @@ class Part(NamedTuple):
 
 def _blocks(
     layout: TableLayout, result: Result, names: Mapping[str, str]
-) -> Iterator[tuple[str, Part]]:
+) -> Iterator[tuple[str, PrintedPart]]:
     """The parts of a table, each with its title."""
     frame = table_named(result, layout.table).make()
     for column, value in layout.where.items():
@@ -155,7 +155,7 @@ def _blocks(
         yield title, lay_out(layout, frame, only)
 
 
-def _listed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> Part:
+def _listed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedPart:
     """A row of cells for each name, a column of the tidy table beside the other."""
     columns = [
         [_cell(value, column.form, layout.above) for value in frame[column.name].tolist()]
@@ -170,10 +170,10 @@ def _listed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> Part:
     if layout.by:
         shown = sorted(shown, key=[*rows, *shown].index)
     heads = [column.head or column.name for column in layout.columns]
-    return Part(heads, [(name, rows[name]) for name in shown if name in rows])
+    return PrintedPart(heads, [(name, rows[name]) for name in shown if name in rows])
 
 
-def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> Part:
+def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedPart:
     """A cell for each pair of names: a column of the tidy table goes down, one across."""
     column = layout.columns[0]
     down, across = frame[layout.rows].map(str), frame[layout.across].map(str)
@@ -194,7 +194,7 @@ def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> Part:
         if is_triangle:
             values[:i] = [None] * i
         made.append((row, [_cell(value, column.form, layout.above) for value in values]))
-    return Part(shown_heads, made)
+    return PrintedPart(shown_heads, made)
 
 
 def _cell(value: Any, form: str, above: float | None) -> PrintedCell:

@@ -6,7 +6,7 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -142,23 +142,19 @@ def write(
             "<h2>Findings of the paper, and whether they hold"
             f" here</h2>{said}{findings_table(paper, told)}",
         )
-    tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
-    texts = "".join((folder / name).read_text(encoding="utf-8") for name in tables)
-    write_file(
-        folder,
-        ARTICLE,
-        latex.document(paper.title, paper.reference, [("Tables", (), tables)], texts),
-    )
+    files = [name for entry in listed for name in entry["files"]]
+    _write_article(paper, folder, files)
     _index(paper, folder, body, manifest)
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
-    return [
-        "index.html",
-        "manifest.json",
-        FINDINGS,
-        ARTICLE,
-        *figures,
-        *(name for entry in listed for name in entry["files"]),
-    ], found
+    return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *files], found
+
+
+def _write_article(paper: Paper, folder: Path, files: Sequence[str]) -> None:
+    """Write a LaTeX document that takes in the tables among the files."""
+    tables = [name for name in files if name.endswith(".tex")]
+    texts = "".join((folder / name).read_text(encoding="utf-8") for name in tables)
+    article = latex.document(paper.title, paper.reference, [("Tables", (), tables)], texts)
+    write_file(folder, ARTICLE, article)
 
 
 def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:

@@ -192,6 +192,79 @@ def peel(arrows: dict[str, set[str]]) -> tuple[int, dict[str, set[str]]]:
     return floors, left
 
 
+READ_ONCE = {"core", "stats", "judges", "collection", "metrics", "reductions"}
+READ_ONCE |= {"workspace", "papers", "report", "check", "cli"}
+"""Rooms whose functions have been gone through; `plots` and those above follow."""
+MORE_PARAMETERS = {
+    "experiment": "the record of an experiment is written where it is declared",
+    "__init__ of irmeval/cli/program.py": "the record of a command, likewise",
+    "serve": "the flags of a command, by name",
+}
+"""Functions with more than 8 parameters, with the reason."""
+BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.comprehension)
+
+
+def functions_in(path: Path) -> list[ast.FunctionDef]:
+    return [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)]
+
+
+def code_of(function: ast.FunctionDef) -> list[ast.stmt]:
+    """The statements of a function without its docstring."""
+    return function.body[1:] if ast.get_docstring(function) else function.body
+
+
+def lines_of(function: ast.FunctionDef) -> int:
+    code = code_of(function)
+    return (function.end_lineno or 0) - code[0].lineno + 1 if code else 0
+
+
+def branches_of(function: ast.FunctionDef) -> int:
+    """How often a reader has to stop: decisions, loops, and each `and` or `or`."""
+    nodes = [node for part in code_of(function) for node in ast.walk(part)]
+    joined = sum(len(node.values) - 1 for node in nodes if isinstance(node, ast.BoolOp))
+    return joined + sum(isinstance(node, BRANCHES) for node in nodes)
+
+
+def gone_through() -> list[Path]:
+    return [path for path in PACKAGE if path.relative_to(ROOT / "irmeval").parts[0] in READ_ONCE]
+
+
+def test_functions_when_counted_then_are_short_and_no_line_has_more_than_a_branch():
+    def heavy(path: Path) -> list[object]:
+        return [
+            (function.name, lines_of(function), branches_of(function))
+            for function in functions_in(path)
+            if lines_of(function) > 60
+            or (lines_of(function) >= 10 and branches_of(function) > 0.9 * lines_of(function))
+        ]
+
+    assert len(gone_through()) > 100
+    assert faults(gone_through(), heavy) == {}
+
+
+def test_function_when_called_then_takes_8_parameters_at_most_or_is_listed_with_a_reason():
+    def wide(path: Path) -> Iterator[str]:
+        for function in functions_in(path):
+            taken = function.args
+            if len(taken.posonlyargs) + len(taken.args) + len(taken.kwonlyargs) > 8:
+                own = function.name
+                yield own if own != "__init__" else f"{own} of {path.relative_to(ROOT)}"
+
+    found = faults(PACKAGE, lambda path: [*wide(path)])
+    assert {name for names in found.values() for name in names} == {*MORE_PARAMETERS}
+
+
+def test_class_when_named_then_no_other_has_its_name_but_a_record_of_parameters():
+    names = Counter(
+        node.name
+        for path in PACKAGE
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+    )
+    # a cell of each experiment on levels and trials, which one engine is to replace
+    assert {name for name, count in names.items() if count > 1} <= {"Params", "Cell"}
+
+
 def test_files_when_their_imports_are_drawn_then_none_leads_back_even_within_a_room_or_a_function():
     names = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path

@@ -232,7 +232,7 @@ AS_TOLD = FormatNames()
 """Both formats are recognised from the content of each file."""
 
 
-class Undecided(ReadError):
+class UndecidedFormat(ReadError):
     """Several formats fit a file.
 
     Attributes
@@ -274,7 +274,7 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     `form` is the name of its format, if it is given.
 
     Raises `ReadError` for a file of no known format or, if it is given, of another one;
-    `Undecided` if several fit.
+    `UndecidedFormat` if several fit.
     """
     refuse_unread(name, data)
     data = without_description(data)
@@ -298,7 +298,7 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
         fitting = _by_name(name, fitting) or fitting
     keys = [key for found in fitting for key in _keys(found)]
     if len(keys) > 1:
-        raise Undecided(name, keys)
+        raise UndecidedFormat(name, keys)
     return fitting[0]
 
 

@@ -155,7 +155,7 @@ def examine_dropped(
             (
                 fault.first
                 for fault in one.faults.values()
-                if isinstance(fault.first, formats.Undecided)
+                if isinstance(fault.first, formats.UndecidedFormat)
             ),
             None,
         )

@@ -14,7 +14,7 @@ import irmeval
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.reading import first_block, formats, parsing
 from irmeval.reading.first_block import first_blocks
-from irmeval.reading.formats import FORMATS, Undecided
+from irmeval.reading.formats import FORMATS, UndecidedFormat
 from irmeval.reading.formats.base import fitting_formats
 from tests.cases import refusal
 
@@ -35,7 +35,8 @@ def test_example_when_tried_against_every_format_then_one_fits_or_both_are_named
     assert fitting == BOTH.get(key, {key})
     if len(fitting) > 1:
         assert all(
-            FORMATS[each].title in refusal(Undecided, parsing.parse, "f", data) for each in fitting
+            FORMATS[each].title in refusal(UndecidedFormat, parsing.parse, "f", data)
+            for each in fitting
         )
     assert [each.format.key for each in fitting_formats(first_blocks("f", data), found.kind)] == [
         key
@@ -343,10 +344,10 @@ FALLING = b"1\ta\t3\n1\tb\t2\n1\tc\t1\n2\ta\t2\n2\tb\t1\n"
 
 def test_run_when_whole_numbers_fall_to_1_then_is_asked_whether_they_are_ranks_or_scores():
     with pytest.raises(
-        Undecided, match="Give its format: --run-format ranks or --run-format scores"
+        UndecidedFormat, match="Give its format: --run-format ranks or --run-format scores"
     ):
         parsing.parse_run("r", FALLING)
-    with pytest.raises(Undecided):
+    with pytest.raises(UndecidedFormat):
         parsing.parse_run("r", "".join(f"1\td{n}\t{n}\n" for n in range(1000, 0, -1)).encode())
     assert parsing.parse_run("r", FALLING, "scores").score.tolist() == [3, 2, 1, 2, 1]
     assert parsing.parse_run("r", FALLING, "ranks").score.tolist() == [-3, -2, -1, -2, -1]
@@ -641,7 +642,9 @@ LEGAL = b"52 0 aaa1 1 1\n52 0 aab2 0 1\n52 0 aac3 0 1\n"
 
 
 def test_legal_when_all_probabilities_are_1_then_is_asked_and_read_as_it_is_named(tmp_path):
-    with pytest.raises(Undecided, match="could be qrels with strata or qrels with probabilities"):
+    with pytest.raises(
+        UndecidedFormat, match="could be qrels with strata or qrels with probabilities"
+    ):
         parsing.parse_qrels("q", LEGAL)
     assert parsing.parse_qrels("q", LEGAL, "legal").design.stated.tolist() == [1, 1, 1]
     (tmp_path / "q").write_bytes(LEGAL)
@@ -665,7 +668,7 @@ def test_place_when_two_kinds_fit_then_decides_and_else_the_name_of_the_file():
     assert parsing.parse("f", text, "run")[0].format == "run by rank"
     assert parsing.parse("my/qrels.dev.tsv", text)[0].format == "qrels of three columns"
     assert parsing.parse("runs/bm25.tsv", text)[0].format == "run by rank"
-    with pytest.raises(Undecided, match="State what it is: qrels or a run"):
+    with pytest.raises(UndecidedFormat, match="State what it is: qrels or a run"):
         parsing.parse("f", text)
 
 
@@ -902,7 +905,7 @@ SEVERAL = {
 def test_qrels_when_a_line_has_several_grades_then_is_asked_which_and_reads_it(case):
     text, expected = SEVERAL[case]
     for kind in ("qrels", ""):
-        with pytest.raises(Undecided) as asked:
+        with pytest.raises(UndecidedFormat) as asked:
             parsing.parse("q", text.encode(), kind)
         of_qrels = [key.removeprefix("qrels ") for key in asked.value.keys if "columns" in key]
         assert of_qrels == [f"columns:{name}" for name in expected]
