@@ -98,6 +98,40 @@ def test_sentences_on_odd_collections_say_no_more_than_happened(name):
     assert refused < (2 / 3 if max(needs.runs, needs.topics) > 1 else 1 / 10) * DRAWN
 
 
+def six_teams(*, grade: int = 1, topics: int = 3, alike: bool = False):
+    """Runs of six teams, each with four judged documents of its own and one that nobody
+    judged; relevant are those of the first rank, if `grade` is not 0.
+    """
+    qrels, lists = {}, {}
+    for t in map(str, range(topics)):
+        own = {team: [f"{team}{i}" for i in range(4)] for team in "abcdef"}
+        qrels[t] = {d: grade * (d[1] == "0") for documents in own.values() for d in documents}
+        for team in own:
+            lists.setdefault(f"{team}1", {})[t] = [*own["a" if alike else team], "u"]
+    return collection(qrels, lists)
+
+
+@pytest.mark.parametrize("name", [name for name, e in EXPERIMENTS.items() if e.data])
+@pytest.mark.parametrize(
+    "how",
+    [{"grade": 0}, {"topics": 1}, {"alike": True}],
+    ids=["nothing relevant", "1 topic", "alike"],
+)
+def test_experiments_on_six_odd_teams_say_no_more_than_happened_or_refuse(name, how):
+    experiment, c = EXPERIMENTS[name], six_teams(**how)
+    params = params_of(experiment, FEW | {"trials": 2, "draws": 20, "holes": True})
+    measures = measures_of(name)[:2] if experiment.measured else None
+    try:
+        result = experiment(source(experiment, c), measures, params)
+    except ParamError as error:
+        assert re.search(REFUSED, str(error))
+        return
+    headline, *_ = texts = sentences_of(result)
+    said = {fault: t for t in texts for fault, pattern in MORE.items() if re.search(pattern, t)}
+    assert said == {}
+    assert not ("alike" in how and re.search(TIED, headline))
+
+
 def test_findings_on_odd_collections_say_no_more_than_happened(tmp_path):
     found = {}
     for seed in range(DRAWN):
