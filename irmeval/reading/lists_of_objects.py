@@ -233,7 +233,11 @@ def _listed(value: Any, place: Place, keys: Keys, usual: float) -> Iterator[Entr
     if is_empty(value):
         return
     if not isinstance(value, dict):
-        for item in value if isinstance(value, list) else [value]:
+        items = value if isinstance(value, list) else [value]
+        if place.topic and (alike := _alike(items, place, keys, usual)):
+            yield from alike
+            return
+        for item in items:
             if _has_list(item, keys):
                 yield from _within(item, place, keys)
             elif not is_empty(item):
@@ -243,6 +247,39 @@ def _listed(value: Any, place: Place, keys: Keys, usual: float) -> Iterator[Entr
     else:
         for key, item in value.items():
             yield from _mapped(key, item, place, keys, usual)
+
+
+def _alike(items: list[Any], place: Place, keys: Keys, usual: float) -> list[Entry]:
+    """Documents of objects with the same keys, the usual case, found by looking the
+    keys up once; none if an object differs in any way.
+    """
+    first = items[0]
+    if not isinstance(first, dict) or WRAPPER in first or any(map(_names_topic, first)):
+        return []
+    id_key = next((key for key in DOCUMENT if key in first), "")
+    number_key = next((key for key in keys.numbers if key in first), "")
+    same = all(type(item) is dict and item.keys() == first.keys() for item in items)
+    if not id_key or not same or any(key.lower() in keys.lists for key in first):
+        return []
+    if not number_key and any(key.lower() in keys.numbers for key in first):
+        return []
+    ids = [item[id_key] for item in items]
+    numbers = [item[number_key] for item in items] if number_key else [usual] * len(items)
+    if not ({*map(type, ids)} <= {str, int} and {*map(type, numbers)} <= {int, float}):
+        return []
+    if "" in ids:
+        return []
+    topic, run = place.topic, place.run
+    return [
+        Entry(topic, run, str(document), float(number))
+        for document, number in zip(ids, numbers, strict=True)
+    ]
+
+
+def _names_topic(key: str) -> bool:
+    """Whether a key of a document would be that of a topic."""
+    plain = key.lower()
+    return plain in TOPIC_TEXTS or (plain in TOPIC_IDS and plain not in DOCUMENT)
 
 
 def _mapped(key: str, item: Any, place: Place, keys: Keys, usual: float) -> Iterator[Entry]:

@@ -139,7 +139,9 @@ def _tell_matrix(block: FirstBlock) -> Any:
     is_named = names_topics(head[0]) or names_runs(head[0])
     if not rows or all(map(is_number, head)) or not (is_named or _heads_a_matrix(head)):
         return None
-    texts = [place for place in range(block.width) if not _has_numbers(block, place)]
+    if not all(_has_numbers(block, place) for place in range(1, block.width)):
+        return None
+    texts = [] if _has_numbers(block, 0) else [0]
     if not texts:
         return block.separator
     # the first column may hold names, unless the lines are runs, topics and scores
