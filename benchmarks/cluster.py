@@ -44,7 +44,7 @@ def timed(address: str, into: list[np.ndarray]) -> Iterator[None]:
 
 
 def main(qrels: str, runs: str, trials: str = "100", rounds: str = "2") -> None:
-    params = curves.params(rates=RATES, trials=int(trials))
+    params = curves.params(levels=RATES, trials=int(trials))
     told: dict[tuple[int, str], list[np.ndarray]] = {
         (n, what): [] for n in WORKERS for what in ("read", "one trial", "curves")
     }
@@ -57,7 +57,7 @@ def main(qrels: str, runs: str, trials: str = "100", rounds: str = "2") -> None:
             with timed(address, told[n, "read"]):
                 collection = read_runs(qrels, runs, address)
             with timed(address, told[n, "one trial"]):
-                curves(collection, MEASURES, curves.params(rates=RATES, trials=1))
+                curves(collection, MEASURES, curves.params(levels=RATES, trials=1))
             with timed(address, told[n, "curves"]):
                 frames[n] = curves(collection, MEASURES, params).frame()
             if address:

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.coverage import Row, Simulation, made_up, share
 from irmeval import Scores, measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.agreement import Agreement, correlations
 from irmeval.experiments.measures.stability import MinorityRates
 from irmeval.experiments.measures.swap import SwapRates
@@ -26,6 +26,7 @@ from irmeval.papers.findings import Finding, answers
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.swap_rates import swap
 from irmeval.stats.topic_sets import stability
+from tests.watched import made
 
 RUNS, TOPICS, TRIALS = 17, (25, 50, 100), (5, 10, 20)
 SETS, TRUTH, DRAWS = 300, 4, 100
@@ -131,16 +132,12 @@ def findings_over_samples(trials: int) -> Iterator[Row]:
         finding = Finding("", "", statistic, ("Q",), those)
         for samples in TRIALS:
 
-            def draw(samples: int = samples) -> Incompleteness:
+            def draw(samples: int = samples) -> Curves:
                 wide = 0.004 * (100 / np.array(RATES) - 1) ** 0.7 * np.array([[1.0], [1.5]])
                 means = full[:, None, None] + wide[..., None, None] * rng.normal(
                     size=(2, len(RATES), samples, RUNS)
                 )
-                params = EXPERIMENTS["curves"].params(rates=RATES, trials=samples)
-                left = np.tile(np.array(RATES)[:, None], samples)
-                return Incompleteness(
-                    full, means, MEASURES, tuple(map(str, range(RUNS))), params, left, full
-                )
+                return replace(made(means, full, levels=RATES), measures=MEASURES)
 
             truth = float(np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)]))
             label = f"{statistic}, of two measures" if those else statistic
@@ -178,10 +175,13 @@ def by_bootstrap(
     return drawn
 
 
-def by_single_samples(finding: Finding, result: Incompleteness) -> list[float]:
+def by_single_samples(finding: Finding, result: Curves) -> list[float]:
     """The interval of before: one result for each sample alone."""
-    singles = (result.means[:, :, [t]] for t in range(result.params.trials))
-    return [margin(finding, replace(result, means=means)) for means in singles]
+    singles = (
+        {name: values[..., [t]] for name, values in result.values.items()}
+        for t in range(result.params.trials)
+    )
+    return [margin(finding, replace(result, values=values)) for values in singles]
 
 
 def count_held(

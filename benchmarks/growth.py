@@ -157,7 +157,7 @@ def main(folder: Path) -> None:
             ]
     incompleteness = EXPERIMENTS["curves"]
     for trials in (1, 2, 4, 8):
-        params = incompleteness.params(rates=(50.0, 10.0), trials=trials)
+        params = incompleteness.params(levels=(50.0, 10.0), trials=trials)
         rows += [
             row(
                 "Curves, 2 rates, 8 measures",

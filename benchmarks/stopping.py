@@ -15,7 +15,7 @@ from irmeval.core.errors import Cancelled
 from irmeval.experiments import EXPERIMENTS
 
 STOPS = 5
-SLOW = ("decisions", "gains", "swap", "stability", "scorecard", "pools", "curves")
+SLOW = ("gains", "swap", "stability", "scorecard", "curves")
 
 
 def main() -> None:

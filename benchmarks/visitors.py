@@ -129,7 +129,7 @@ def main() -> None:
         for visitors in VISITORS:
             for seeds in ("equal", "own")[: 1 if visitors == 1 else 2]:
                 with server(*sys.argv[1:]) as (port, process), ThreadPoolExecutor(visitors) as pool:
-                    visit(port, "curves", "curves.trials=1&curves.rates=50&curves.seed=999")
+                    visit(port, "curves", "curves.trials=1&curves.levels=50&curves.seed=999")
                     before = processor_seconds(process)
                     addresses = [f"seed={1 + i * (seeds == 'own')}" for i in range(visitors)]
                     times = list(

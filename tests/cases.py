@@ -97,7 +97,6 @@ OTHERWISE = {
     "at_once": "benjamini-hochberg",
     "pairs": 3,
     "threshold": 0.7,
-    "pools": (1, 20),
     "teams": (1, 2),
     "team_rule": "2",
     "pool": 50,

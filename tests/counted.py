@@ -6,8 +6,10 @@ import re
 from functools import cache
 
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.needs import Needs
 from tests.cases import collection, drawn, tied_collection
 from tests.small_work import params_of, source
+from tests.watched import ASKED, CURVES, asked
 
 MEASURES = ["AP", "AP'", "Q", "nDCG", "Bpref"]
 GRADED = ["Q", "nDCG", "AP", "AP'", "Bpref"]
@@ -18,6 +20,7 @@ FEW = {
     "mixtures": 20,
     "N": 40,
     "rates": (100.0, 50.0, 10.0),
+    "levels": (100.0, 50.0, 10.0),
     "budgets": (20.0, 50.0),
     "systems": (2, 10),
     "shares": (10.0, 50.0),
@@ -68,14 +71,19 @@ UNJUDGED = "judge-next"
 
 
 def measures_of(name: str) -> list[str]:
-    """Measures with which an experiment works."""
-    graded = EXPERIMENTS[name].needs.graded or name == "parameters"
+    """Measures with which an experiment, or one of `ASKED`, works."""
+    graded = needs_of(name).graded or name == "parameters"
     return GRADED if graded else MEASURES
+
+
+def needs_of(name: str) -> Needs:
+    """What an experiment, or one of `ASKED`, needs."""
+    return asked(name).needs if name in ASKED else EXPERIMENTS[name].needs
 
 
 def is_enough(name: str, runs: int, topics: int) -> bool:
     """Whether an experiment works on so many runs, and topics with a score."""
-    needs = EXPERIMENTS[name].needs
+    needs = needs_of(name)
     if needs.alone and runs == 1:
         return True
     return runs >= needs.runs and topics >= needs.topics
@@ -153,8 +161,8 @@ def alone(made_by, runs: int, topics: int):
 
 
 def work(name: str, made_by, runs: int, topics: int, measures: int, trials: int = FEW["trials"]):
-    """The result of an experiment."""
-    experiment = EXPERIMENTS[name]
+    """The result of an experiment, or of one of `ASKED` of *Curves*."""
+    experiment = experiment_of(name)
     shape = (made_by, runs, topics) if experiment.data or experiment.judged else None
     return result_of(
         name,
@@ -170,8 +178,16 @@ def result_of(name: str, shape, number: int, measures: int, trials: int):
     """The result on what the experiment takes of all that: what it does not look at
     makes no other one.
     """
-    experiment = EXPERIMENTS[name]
+    experiment = experiment_of(name)
     of = source(experiment, alone(*shape) if shape else None, number)
-    return experiment(
-        of, measures_of(name)[:measures] or None, params_of(experiment, FEW | {"trials": trials})
+    params = (
+        asked(name, trials=trials)
+        if name in ASKED
+        else params_of(experiment, FEW | {"trials": trials})
     )
+    return experiment(of, measures_of(name)[:measures] or None, params)
+
+
+def experiment_of(name: str):
+    """The experiment with this name, or of one of `ASKED`."""
+    return CURVES if name in ASKED else EXPERIMENTS[name]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.variance import Variance
 from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.runs.two_runs import TwoRuns
@@ -260,6 +261,8 @@ def of_row(result: Any, row: dict[str, Any], title: str) -> Found:
 
 def places_of(result: Any, row: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     """What else tells a row apart: nothing where all judgments and topics are used."""
+    if isinstance(result, Curves):
+        return places_on_curves(result, row)
     places = {name: str(row[name]) for name in PLACES if name in row}
     if "rate" not in places:
         places.pop("topics", None)  # the number of topics that there are
@@ -273,6 +276,17 @@ def places_of(result: Any, row: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     else:
         places["method"] = result.params.method
     return tuple(places.items())
+
+
+def places_on_curves(result: Curves, row: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The same of a row of *Curves*: the axis and the level, by default the last one."""
+    level = row.get("level", result.levels[-1])
+    if level == result.axis.whole and not result.by.name:
+        return ()
+    own = result.params.own_of(result.axis)
+    asked = {"of": result.axis.name, "how": own, "level": level, "by": result.params.by}
+    asked |= {name: row[name] for name in ("line", "trial", "on all judgments") if name in row}
+    return tuple((name, str(value)) for name, value in asked.items())
 
 
 def pair_of(result: Any, row: dict[str, Any]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pytest
 import irmeval
 from irmeval.check import qrels_of
 from irmeval.core.errors import IrmevalError
-from irmeval.core.params import fields
+from irmeval.core.params import fields, replace_known
 from irmeval.experiments import EXPERIMENTS
 from tests.cases import drawn, tied_collection
 
@@ -22,22 +22,24 @@ SMALL = {
     "sets": 30,
     "mixtures": 40,
     "rates": (100.0, 50.0, 20.0),
+    "levels": (100.0, 50.0, 20.0),
     "shares": (0.0, 30.0),
     "budgets": (10.0, 40.0),
     "N": 40,
     "last": 5,
 }
 """Less work than by default, where an experiment has these."""
+CHOOSING = ("of", "by", "watch")
+"""Parameters on which it depends which others are taken."""
 every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)
 
 
 def params_of(experiment, given):
-    """The given parameters, as far as an experiment has them; the others are the usual
-    ones.
+    """The given parameters, as far as an experiment takes them; the others are the
+    usual ones.
     """
-    return experiment.params(
-        **{name: value for name, value in given.items() if name in fields(experiment.params)}
-    )
+    chosen = {name: given[name] for name in CHOOSING if name in given}
+    return replace_known(replace_known(experiment.params(), **chosen), **given)
 
 
 def small(experiment, given=SMALL):

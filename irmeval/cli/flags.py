@@ -236,10 +236,10 @@ def field_flag(field: Field, section: str = "Options") -> Flag:
         joins=field.is_list,
         default=field.default,
         type=(
-            OneOf(field.param.choices)
-            if field.param.choices
-            else Texts()
+            Texts()
             if field.is_list
+            else OneOf(field.param.choices)
+            if field.param.choices
             else click.UNPROCESSED
         ),
         metavar=None if field.param.choices else field.name.upper(),

@@ -48,13 +48,21 @@ MEANT = {
 """Names of commands in other programs, with our name and flags."""
 NOT_HERE = {
     "plot": "charts are drawn by irmeval serve; --all writes tables and the data of figures",
-    "pool": "irmeval pools QRELS RUNS, and irmeval judge-next for documents to judge",
+    "pool": "irmeval curves QRELS RUNS --of depth, and irmeval judge-next for documents to judge",
+    "decisions": "irmeval curves QRELS RUNS --watch pairs,decisions",
+    "pools": "irmeval curves QRELS RUNS --of depth --watch mean,order,pairs,judged",
+    "fewer-teams": "irmeval curves QRELS RUNS --of teams --watch mean,order,pairs,judged",
+    "fewer-topics": "irmeval curves QRELS RUNS --of topics --by judgments=100,10 --watch pairs",
+    "simulated-judges": "irmeval curves QRELS RUNS --of care --by judge=lenient,noisy",
+    "binary-tertiary": "irmeval curves QRELS RUNS --by gains=flat,bompada2 --watch order",
     "tost": "no test of equivalence; irmeval two-runs has the interval of a difference",
     "sign": "irmeval what-if --pair A,B says how often a difference keeps its sign",
     "convert": "every command reads every format (irmeval formats); none converts runs",
     **dict.fromkeys(("index", "search", "retrieve", "download"), "irmeval evaluates runs only"),
 }
-"""Names of commands in other programs without one here, with what there is."""
+"""Names of commands without one here, of other programs and of earlier versions, with
+what there is.
+"""
 FLAGS = {
     **dict.fromkeys(("--metric", "--metrics", "--measures", "--eval-metrics"), "--measure"),
     **dict.fromkeys(

@@ -19,7 +19,7 @@ from irmeval.papers.findings import EACH, VERDICTS
 from irmeval.report import paper_folder
 from irmeval.scoring.selection import Selection
 
-SAMPLED = EXPERIMENTS["decisions"].params
+SAMPLED = EXPERIMENTS["curves"].params
 """Record with the parameters of a paper's exhibits."""
 
 ALL_PAPERS = "all"
@@ -35,7 +35,8 @@ def _paper(given: Given) -> str:
         given.as_published,
         given.verdicts,
     )
-    SAMPLED(**overrides.params)  # raises an error for an invalid value before any exhibit is made
+    # raises an error for an invalid value before any exhibit is made
+    SAMPLED(watch=("pairs",), **overrides.params)
     everything = given_data.read_everything(given)
     how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress()}
     if given.name == ALL_PAPERS:

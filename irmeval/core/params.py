@@ -138,14 +138,15 @@ class Field:
 
     def check(self, value: Any) -> Any:
         """Convert a value to the declared type; several are sorted and deduplicated.
-        Raises `ParamError` for a value that is not permitted.
+        Raises `ParamError` for a value that is not permitted, and for no value where
+        the default has some.
         """
         if not self.is_list:
             is_unset = value is None and self.default is None
             return None if is_unset else self._check_one(value)
         given = [value] if isinstance(value, (str, int, float)) else value
         values = {self._check_one(each) for each in given}
-        if not values:
+        if not values and self.default != ():
             raise ParamError(f"{self.name}: expected at least one value, found none.")
         return tuple(sorted(values, reverse=self.param.descending))
 
@@ -331,11 +332,35 @@ def checked(record: type[T]) -> type[T]:
     return cast("type[T]", made)
 
 
-def replace_known(record: T, **decided: Any) -> T:
-    """Copy of the record with new values for some fields; names that are not fields are
-    ignored.
+def takes(record: Any, name: str) -> bool:
+    """Whether a record has a parameter that its others do not make idle."""
+    return name in fields(type(record)) and name not in getattr(record, "idle", ())
+
+
+def gathered(*records: type) -> Callable[[type[T]], type[T]]:
+    """Decorate a record, before `checked`, to declare the parameters of other records
+    as well. A name that two of them declare is a programming error.
     """
-    own = {name: value for name, value in decided.items() if name in fields(type(record))}
+
+    def add(record: type[T]) -> type[T]:
+        for other in records:
+            hints = typing.get_type_hints(other, include_extras=True)
+            for own in dataclasses.fields(other):
+                if own.name in record.__annotations__:
+                    raise ValueError(f"the parameter {own.name!r} is declared twice")
+                record.__annotations__[own.name] = hints[own.name]
+                declared = dataclasses.field(default=own.default, metadata=own.metadata)
+                setattr(record, own.name, declared)
+        return record
+
+    return add
+
+
+def replace_known(record: T, **decided: Any) -> T:
+    """Copy of the record with new values for some fields; names that it does not take
+    are ignored.
+    """
+    own = {name: value for name, value in decided.items() if takes(record, name)}
     return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
 
 
@@ -363,5 +388,5 @@ def describe(record: Any) -> dict[str, str]:
             else getattr(record, f"{name}_said", format_value(value))
         )
         for name, field in fields(type(record)).items()
-        if not field.is_list
+        if not field.is_list and takes(record, name)
     }

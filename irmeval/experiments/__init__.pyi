@@ -5,21 +5,19 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 import irmeval.experiments.data.collection
 import irmeval.experiments.incompleteness.curves
-import irmeval.experiments.incompleteness.decisions
 import irmeval.experiments.incompleteness.estimates
 import irmeval.experiments.incompleteness.judge_next
 import irmeval.experiments.incompleteness.judgments_needed
 import irmeval.experiments.incompleteness.leave_one_out
 import irmeval.experiments.incompleteness.own_sample
-import irmeval.experiments.incompleteness.pools
 import irmeval.experiments.incompleteness.unjudged
+import irmeval.experiments.incompleteness.watched_curves
 import irmeval.experiments.incompleteness.what_if
 import irmeval.experiments.learn.ideal_lists
 import irmeval.experiments.learn.lab
 import irmeval.experiments.learn.swap_property
 import irmeval.experiments.learn.top_heaviness
 import irmeval.experiments.measures.agreement
-import irmeval.experiments.measures.binary_tertiary
 import irmeval.experiments.measures.gains
 import irmeval.experiments.measures.pair_orderings
 import irmeval.experiments.measures.parameters
@@ -29,12 +27,10 @@ import irmeval.experiments.measures.stability
 import irmeval.experiments.measures.swap
 import irmeval.experiments.measures.variance
 import irmeval.experiments.planning.audit
-import irmeval.experiments.planning.fewer_topics
 import irmeval.experiments.planning.holes
 import irmeval.experiments.planning.judges
 import irmeval.experiments.planning.order_fairness
 import irmeval.experiments.planning.orders
-import irmeval.experiments.planning.simulated_judges
 import irmeval.experiments.planning.systems
 import irmeval.experiments.planning.topics_needed
 import irmeval.experiments.runs.leaderboard
@@ -180,18 +176,30 @@ class _Topics(
     ) -> irmeval.experiments.runs.topics.TopicScores: ...
 
 class _CurvesValues(_Shared, total=False):
-    rates: float | str | Iterable[float | str]
-    trials: int
+    of: str
+    by: str
+    watch: str | Iterable[str]
+    levels: float | str | Iterable[float | str]
+    trials: int | None
     seed: int
-    rounding: str
+    test: str
+    samples: int
+    alpha: float
+    pairs: int
     method: str
+    rounding: str
+    sample_of: str
+    pool_depth: int
+    team_rule: str
+    judge_kind: str
     correlation: str
     gold: str
+    threshold: float
 
 class _Curves(
     Experiment[
         irmeval.experiments.incompleteness.curves.Params,
-        irmeval.experiments.incompleteness.curves.Incompleteness,
+        irmeval.experiments.incompleteness.watched_curves.Curves,
     ]
 ):
     def __call__(
@@ -200,78 +208,7 @@ class _Curves(
         measures: Measures = None,
         params: irmeval.experiments.incompleteness.curves.Params | Values = None,
         **values: Unpack[_CurvesValues],
-    ) -> irmeval.experiments.incompleteness.curves.Incompleteness: ...
-
-class _DecisionsValues(_Shared, total=False):
-    rates: float | str | Iterable[float | str]
-    trials: int
-    seed: int
-    rounding: str
-    method: str
-    test: str
-    samples: int
-    alpha: float
-    pairs: int
-    pool: str
-    correlation: str
-    threshold: float
-
-class _Decisions(
-    Experiment[
-        irmeval.experiments.incompleteness.decisions.Params,
-        irmeval.experiments.incompleteness.decisions.ReducedDecisions,
-    ]
-):
-    def __call__(
-        self,
-        source: Source = None,
-        measures: Measures = None,
-        params: irmeval.experiments.incompleteness.decisions.Params | Values = None,
-        **values: Unpack[_DecisionsValues],
-    ) -> irmeval.experiments.incompleteness.decisions.ReducedDecisions: ...
-
-class _PoolsValues(_Shared, total=False):
-    pools: int | Iterable[int]
-    test: str
-    alpha: float
-    seed: int
-
-class _Pools(
-    Experiment[
-        irmeval.experiments.incompleteness.pools.Params,
-        irmeval.experiments.incompleteness.pools.Pools,
-    ]
-):
-    def __call__(
-        self,
-        source: Source = None,
-        measures: Measures = None,
-        params: irmeval.experiments.incompleteness.pools.Params | Values = None,
-        **values: Unpack[_PoolsValues],
-    ) -> irmeval.experiments.incompleteness.pools.Pools: ...
-
-class _FewerTeamsValues(_Shared, total=False):
-    teams: int | Iterable[int]
-    trials: int
-    seed: int
-    pool: int
-    team_rule: str
-    test: str
-    alpha: float
-
-class _FewerTeams(
-    Experiment[
-        irmeval.experiments.incompleteness.pools.TeamParams,
-        irmeval.experiments.incompleteness.pools.Pools,
-    ]
-):
-    def __call__(
-        self,
-        source: Source = None,
-        measures: Measures = None,
-        params: irmeval.experiments.incompleteness.pools.TeamParams | Values = None,
-        **values: Unpack[_FewerTeamsValues],
-    ) -> irmeval.experiments.incompleteness.pools.Pools: ...
+    ) -> irmeval.experiments.incompleteness.watched_curves.Curves: ...
 
 class _LeaveOneOutValues(_Shared, total=False):
     pool: int
@@ -582,27 +519,6 @@ class _Gains(
         **values: Unpack[_GainsValues],
     ) -> irmeval.experiments.measures.gains.GainMaps: ...
 
-class _BinaryTertiaryValues(_Shared, total=False):
-    rates: float | str | Iterable[float | str]
-    trials: int
-    seed: int
-    rounding: str
-    correlation: str
-
-class _BinaryTertiary(
-    Experiment[
-        irmeval.experiments.measures.binary_tertiary.Params,
-        irmeval.experiments.measures.binary_tertiary.BinaryTertiary,
-    ]
-):
-    def __call__(
-        self,
-        source: Source = None,
-        measures: Measures = None,
-        params: irmeval.experiments.measures.binary_tertiary.Params | Values = None,
-        **values: Unpack[_BinaryTertiaryValues],
-    ) -> irmeval.experiments.measures.binary_tertiary.BinaryTertiary: ...
-
 class _ParametersValues(_Shared, total=False):
     parameter: str
 
@@ -646,28 +562,6 @@ class _TopicsNeeded(
         params: irmeval.experiments.planning.topics_needed.Params | Values = None,
         **values: Unpack[_TopicsNeededValues],
     ) -> irmeval.experiments.planning.topics_needed.Size: ...
-
-class _FewerTopicsValues(_Shared, total=False):
-    topics: int | Iterable[int]
-    rates: float | str | Iterable[float | str]
-    trials: int
-    seed: int
-    test: str
-    alpha: float
-
-class _FewerTopics(
-    Experiment[
-        irmeval.experiments.planning.fewer_topics.Params,
-        irmeval.experiments.planning.fewer_topics.FewerTopics,
-    ]
-):
-    def __call__(
-        self,
-        source: Source = None,
-        measures: Measures = None,
-        params: irmeval.experiments.planning.fewer_topics.Params | Values = None,
-        **values: Unpack[_FewerTopicsValues],
-    ) -> irmeval.experiments.planning.fewer_topics.FewerTopics: ...
 
 class _OrdersValues(_Shared, total=False):
     unit: str
@@ -791,25 +685,6 @@ class _Systems(
         **values: Unpack[_SystemsValues],
     ) -> irmeval.experiments.planning.systems.Systems: ...
 
-class _SimulatedJudgesValues(_Shared, total=False):
-    shares: float | Iterable[float]
-    trials: int
-    seed: int
-
-class _SimulatedJudges(
-    Experiment[
-        irmeval.experiments.planning.simulated_judges.Params,
-        irmeval.experiments.planning.simulated_judges.SimulatedJudges,
-    ]
-):
-    def __call__(
-        self,
-        source: Source = None,
-        measures: Measures = None,
-        params: irmeval.experiments.planning.simulated_judges.Params | Values = None,
-        **values: Unpack[_SimulatedJudgesValues],
-    ) -> irmeval.experiments.planning.simulated_judges.SimulatedJudges: ...
-
 class _HolesValues(_Shared, total=False):
     second: str
     rates: float | str | Iterable[float | str]
@@ -921,12 +796,6 @@ class _Experiments(Registry[Experiment[Any, Any]]):
     @overload
     def __getitem__(self, name: Literal["curves"]) -> _Curves: ...
     @overload
-    def __getitem__(self, name: Literal["decisions"]) -> _Decisions: ...
-    @overload
-    def __getitem__(self, name: Literal["pools"]) -> _Pools: ...
-    @overload
-    def __getitem__(self, name: Literal["fewer-teams"]) -> _FewerTeams: ...
-    @overload
     def __getitem__(self, name: Literal["leave-one-out"]) -> _LeaveOneOut: ...
     @overload
     def __getitem__(self, name: Literal["unjudged"]) -> _Unjudged: ...
@@ -957,13 +826,9 @@ class _Experiments(Registry[Experiment[Any, Any]]):
     @overload
     def __getitem__(self, name: Literal["gains"]) -> _Gains: ...
     @overload
-    def __getitem__(self, name: Literal["binary-tertiary"]) -> _BinaryTertiary: ...
-    @overload
     def __getitem__(self, name: Literal["parameters"]) -> _Parameters: ...
     @overload
     def __getitem__(self, name: Literal["topics-needed"]) -> _TopicsNeeded: ...
-    @overload
-    def __getitem__(self, name: Literal["fewer-topics"]) -> _FewerTopics: ...
     @overload
     def __getitem__(self, name: Literal["orders"]) -> _Orders: ...
     @overload
@@ -974,8 +839,6 @@ class _Experiments(Registry[Experiment[Any, Any]]):
     def __getitem__(self, name: Literal["judges"]) -> _Judges: ...
     @overload
     def __getitem__(self, name: Literal["systems"]) -> _Systems: ...
-    @overload
-    def __getitem__(self, name: Literal["simulated-judges"]) -> _SimulatedJudges: ...
     @overload
     def __getitem__(self, name: Literal["holes"]) -> _Holes: ...
     @overload

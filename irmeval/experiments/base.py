@@ -16,7 +16,7 @@ from irmeval.collection.caveats import describe_caveats
 from irmeval.core import limits, parallel
 from irmeval.core.described import Described, PerInstance, docstring_of
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Field, check_names, fields, replace_known
+from irmeval.core.params import Field, check_names, fields, replace_known, takes
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun
 from irmeval.experiments.introspection import signature_of
@@ -249,7 +249,9 @@ class Experiment(Described, Generic[P, R_co]):
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
         chosen, only = self._measures(data, measures), tuple(dict.fromkeys(only))
         if data is not None:
-            check_needs(self.name, self.needs, data, len(only) or len(data.runs), chosen)
+            check_needs(
+                self.name, self.needs_of(decided), data, len(only) or len(data.runs), chosen
+            )
         work = Work(
             data,
             chosen,
@@ -309,18 +311,24 @@ class Experiment(Described, Generic[P, R_co]):
         """Parameters of a call: those of `params`, or the defaults, with some values
         replaced.
         """
+        known = [
+            name
+            for name in signature_of(self).parameters
+            if name not in ("source", "measures", "params")
+        ]
+        check_names(values, known, self.name)
         if params is None or isinstance(params, Mapping):
-            params = self.params(**(params or {}))
+            return self.params(**{**(params or {}), **values})
         if not isinstance(params, self.params):
             raise ParamError(
                 f"{self.name}: expected parameters of its own, found {type(params).__name__}."
             )
-        if not values:
-            return params
-        keywords = signature_of(self).parameters.keys() - {"source", "measures", "params"}
-        known = [name for name in signature_of(self).parameters if name in keywords]
-        check_names(values, known, self.name)
-        return replace(params, **values)  # type: ignore[type-var]
+        return replace(params, **values) if values else params  # type: ignore[type-var]
+
+    def needs_of(self, params: P) -> Needs:
+        """What it needs with these parameters."""
+        found: Needs = getattr(params, "needs", self.needs)
+        return found
 
     def _with_judges(self, source: Collection) -> Collection:
         """The collection with its other judges if they matter, without them otherwise,
@@ -342,7 +350,7 @@ class Experiment(Described, Generic[P, R_co]):
         return (*self._what(work), work.measures, work.params)
 
     def _what(self, work: Work[P]) -> tuple[Hashable, ...]:
-        team = tuple(sorted(work.team.items())) if "team_rule" in fields(self.params) else ()
+        team = tuple(sorted(work.team.items())) if takes(work.params, "team_rule") else ()
         data = work.source or work.panel
         return self.name, data.fingerprint if data else "", work.only, team
 
@@ -355,10 +363,10 @@ Examples
 >>> import irmeval
 >>> from irmeval.experiments import EXPERIMENTS
 >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
->>> result = EXPERIMENTS["curves"](collection, ["AP", "Bpref"], rates=(100, 10), trials=3)
+>>> result = EXPERIMENTS["curves"](collection, ["AP", "Bpref"], levels=(100, 10), trials=3)
 >>> result.headline()
 'With 10% of the judgments left, Bpref keeps the order of the runs best ...'
->>> result.frame().shape  # a row for each measure, rate and trial
+>>> result.frame().shape  # a row for each measure, level and trial
 (12, 6)
 """
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields, format_value
+from irmeval.core.params import fields, format_value, takes
 from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.grade_maps import map_as_text
@@ -455,7 +455,7 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
         work.params,
         tuple(map(str, work.measures)),
         only=work.only,
-        team=tuple(sorted(work.team.items())) if "team_rule" in fields(type(work.params)) else (),
+        team=tuple(sorted(work.team.items())) if takes(work.params, "team_rule") else (),
         **how,
     )
 

@@ -29,6 +29,8 @@ SAMPLED = {
     "at-random": "judged in random order",
 }
 """Text on which judgments are left."""
+DECISIONS = {"watch": "the decisions on pairs"}
+"""Settings of the page *Curves* that show which pairs still differ."""
 OFFERS = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 
 Rates = Annotated[

@@ -15,8 +15,7 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
     },
     "incompleteness": {
         "Curves": {"curves": ("curves",)},
-        "Decisions": {"decisions": ("decisions",)},
-        "Pools": {"pools": ("pools", "fewer-teams", "leave-one-out")},
+        "Leave one out": {"leave-one-out": ("leave-one-out",)},
         "Unjudged": {
             "unjudged": ("unjudged",),
             "what-if": ("what-if",),
@@ -33,15 +32,19 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
             "variance": ("variance",),
         },
         "Gains and parameters": {
-            "gains": ("gains", "binary-tertiary"),
+            "gains": ("gains",),
             "parameters": ("parameters",),
         },
     },
     "planning": {
-        "Topics needed": {"topics-needed": ("topics-needed",), "fewer-topics": ("fewer-topics",)},
+        "Topics needed": {"topics-needed": ("topics-needed",)},
         "Judging orders": {"orders": ("orders", "order-fairness")},
-        "Judges": {"audit": ("audit",), "judges": ("judges",), "systems": ("systems",)},
-        "Simulated judges": {"simulated-judges": ("simulated-judges",), "holes": ("holes",)},
+        "Judges": {
+            "audit": ("audit",),
+            "judges": ("judges",),
+            "systems": ("systems",),
+            "holes": ("holes",),
+        },
     },
     "learn": {
         "Lessons": {"lessons": ()},

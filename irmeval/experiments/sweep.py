@@ -1,11 +1,12 @@
-"""Shared parts of experiments on reduced judgments: a cell for every measure, level and
-trial, computed once and cached.
+"""Shared parts of experiments that take something away: what they read off each
+measure, level and trial is computed once and cached.
 """
 
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,33 +14,75 @@ from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reductions import REDUCTIONS, draw, share_left, with_design
+from irmeval.reductions import DROPPED, REDUCTIONS, draw, share_left, with_design
 from irmeval.scoring.score_table import Scores
-from irmeval.scoring.scores import evaluate, evaluate_many
+from irmeval.scoring.scores import evaluate_samples
+from irmeval.stats.means import mean_of_known
 
 ALL = 100.0
-"""Rate of all judgments. Cells on the whole judgments are cached under this rate and
+"""Rate of all judgments. What is read off everything is cached under this rate and
 trial 0.
 """
 LEFT = "left"
 """Cache key of the realised share, with a level and a trial."""
+SCORES = "scores"
+"""Cache key of the scores [run, topic], with a measure, a level and a trial."""
+KEPT_BYTES = 64_000_000
+"""Maximum total size of the scores that are kept of a source; more are computed again
+when they are needed.
+"""
 FULL = 6
 """Progress steps of scoring on all judgments."""
-T = TypeVar("T")
 
 
-class Sample(NamedTuple):
-    """Scores of all runs by one measure on some of the judgments."""
+class Drawn(NamedTuple):
+    """What is left of the judgments and of the topics."""
+
+    grades: np.ndarray
+    """int [J]; a dropped judgment is negative"""
+    topics: np.ndarray | None = None
+    """bool [topic], the topics in use; None for all"""
+
+    def of_topics(self, collection: Collection) -> np.ndarray:
+        """The grades [J], with the judgments of topics out of use dropped."""
+        if self.topics is None:
+            return self.grades
+        return np.where(self.topics[collection.topic], self.grades, DROPPED)
+
+    def share_left(self, collection: Collection) -> float:
+        """Share of the judgments of the topics in use, in per cent."""
+        if self.topics is None:
+            return float(share_left(collection.grade, self.grades))
+        of = self.topics[collection.topic]
+        return float(share_left(collection.grade[of], self.grades[of]))
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Scores of all runs by one measure on what is left."""
 
     measure: Measure
     full: bool
-    """whether these are the whole judgments"""
-    grades: np.ndarray
-    """int [J]"""
+    """whether this is everything"""
+    drawn: Drawn
     values: np.ndarray
-    """float64 [run, topic]"""
-    means: np.ndarray
-    """float64 [run]"""
+    """float64 [run, topic in use]"""
+
+    @property
+    def grades(self) -> np.ndarray:
+        """int [J]"""
+        return self.drawn.grades
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """Mean over topics with a score [run]."""
+        return mean_of_known(self.values)
+
+
+Readings = Mapping[Hashable, Callable[[Sample], Any]]
+"""What is read off the scores by a measure, by cache key."""
+OfGrades = Mapping[Hashable, Callable[[Drawn], Any]]
+"""What is read off the judgments alone, by cache key."""
 
 
 class Sampled(Protocol):
@@ -57,100 +100,265 @@ class Sampled(Protocol):
     def method(self) -> str: ...
 
 
-def sweep(
-    work: Work[Any],
-    levels: Mapping[Any, float],
-    trials: int,
-    drawn: Callable[[int, Sequence[Any]], np.ndarray],
-    cell: Callable[[Sample], T],
-    *,
-    whole: np.ndarray | None = None,
-    alike: Container[Any] = (),
-    drawn_apart: Callable[[Any], Any] = lambda level: None,
-) -> tuple[list[T], list[list[list[T]]], np.ndarray]:
-    """The cells of each measure on the whole judgments, those of each measure, level
-    and trial, and the realised share of the judgments, in per cent [level, trial].
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Levels and trials of an experiment, and what is read off each.
 
-    Parameters
-    ----------
-    levels : level -> about which share of the judgments it leaves: the steps of the
-        progress are as long as that
-    drawn : the grades [level, J] of a trial at some levels
-    cell : what is kept of a sample; what the work keeps is not computed again. That of
-        the whole judgments comes first
-    whole : the grades [J] of the whole judgments, by default all
-    alike : levels at which all trials are alike; one is computed, and returned for all
-    drawn_apart : levels for which it returns different values are drawn apart, so that
-        all cores work on one trial
+    Measures may be scored under several gain maps: what is read then has the number of
+    the map in its key.
     """
-    collection, kept = work.collection, work.cache
-    last = {level: 1 if level in alike else trials for level in levels}
-    wanted = _list_missing(work, last, drawn_apart)
 
-    def fill(level: Any, trial: int, grades: np.ndarray, scores: Scores) -> None:
-        kept[LEFT, level, trial] = share_left(collection.grade, grades)
-        for measure, values, means in zip(
-            scores.measures, scores.values, scores.means, strict=True
-        ):
-            kept[measure, level, trial] = cell(Sample(measure, not trial, grades, values, means))
-        tick(weigh_step(levels.get(level, 1.0)))
+    levels: Mapping[Any, float]
+    """level -> about which share of the judgments it leaves: the steps of the progress
+    are as long as that
+    """
+    trials: int
+    drawn: Callable[[int, Sequence[Any]], Iterable[Drawn]]
+    """a trial and some levels -> what is left at each"""
+    readings: Readings
+    of_grades: OfGrades
+    whole: Drawn
+    """everything"""
+    wholes: tuple[Any, ...] = (ALL,)
+    """cache keys, in place of a level, of everything; several if it is scored on
+    several collections
+    """
+    alike: Container[Any] = ()
+    """levels at which all trials are alike; one is computed, and counts for all"""
+    drawn_apart: Callable[[Any], Any] = lambda level: None
+    """levels for which it returns different values are drawn apart, so that all cores
+    work on one trial
+    """
+    gains: tuple[str | None, ...] = (None,)
+    """names of gain maps; None for the policy's own"""
+    keeps_scores: bool = False
+    """whether scores are kept, for what is read later"""
+    on: Callable[[Any], Collection | None] = lambda level: None
+    """the collection of a level, if it is another than the source"""
 
-    def step(part: tuple[int, Any]) -> None:
-        trial, here = part[0], wanted[part]
+    def last(self, level: Any) -> int:
+        """Number of trials that are computed at a level."""
+        return 1 if level in self.alike else self.trials
 
-        def at(cell: tuple[Any, np.ndarray, Callable[[], Scores]]) -> None:
-            level, grades, scores = cell
-            fill(level, trial, grades, scores())
 
-        grades = drawn(trial, list(here))
-        parallel.map_threads(
-            at,
-            zip(
-                here,
-                grades,
-                evaluate_many(collection, zip(here.values(), grades, strict=True)),
-                strict=True,
-            ),
+def sweep(work: Work[Any], plan: Plan) -> None:
+    """Fill the cache of the work by a plan; what is there is not computed again, and
+    everything comes first.
+
+    The keys are (reading, gain map, measure, level, trial), and (reading, level, trial)
+    for what is read off the judgments alone.
+    """
+    filling = _Filling(work, plan)
+    wanted = filling.list_missing()
+    on_whole = {
+        whole: measures
+        for whole in plan.wholes
+        if (measures := filling.lacking(whole, 0)) is not None
+    }
+    missing = FULL * len(on_whole) + count_steps(
+        plan.levels, Counter(level for here in wanted.values() for level in here)
+    )
+    last = {level: plan.last(level) for level in plan.levels}
+    asked = {
+        level: n if level in plan.alike else round(n / work.share) for level, n in last.items()
+    }
+    filling.tick = parallel.ticker(
+        work.progress,
+        FULL * len(plan.wholes) + count_steps(plan.levels, asked),
+        FULL * len(plan.wholes) + count_steps(plan.levels, last) - missing,
+    )
+    filling.score([(whole, plan.whole, measures) for whole, measures in on_whole.items()], 0)
+    parallel.map_threads(filling.step, wanted.items(), work.collection.concurrency)
+
+
+class _Filling:
+    """The cache of a work while a plan fills it."""
+
+    tick: Callable[[int], None]
+
+    def __init__(self, work: Work[Any], plan: Plan) -> None:
+        self.collection, self.cache, self.plan = work.collection, work.cache, plan
+        self.measures = work.measures if plan.readings else ()
+        self.keeps_scores = plan.keeps_scores and self._fits(work)
+
+    def _fits(self, work: Work[Any]) -> bool:
+        """Whether the scores of the plan can be kept beside those kept already."""
+        samples = 1 + sum(self.plan.last(level) for level in self.plan.levels)
+        measures, runs, topics = work.shape
+        new = 8 * samples * len(self.plan.gains) * measures * runs * topics
+        held = sum(value.nbytes for key, value in [*self.cache.items()] if key[0] == SCORES)
+        return new + held <= KEPT_BYTES
+
+    def lacking(self, level: Any, trial: int) -> list[Measure] | None:
+        """The measures of which something is not read yet; None if nothing at all is
+        missing.
+        """
+        plan, cache = self.plan, self.cache
+        measures = [
+            measure
+            for measure in self.measures
+            if any(
+                (key, g, measure, level, trial) not in cache
+                for key in plan.readings
+                for g in plan.gains
+            )
+        ]
+        seen = all((key, level, trial) in cache for key in (*plan.of_grades, LEFT))
+        return None if seen and not measures else measures
+
+    def list_missing(self) -> dict[tuple[int, Any], dict[Any, list[Measure]]]:
+        """The samples that are drawn together, by trial and `Plan.drawn_apart`: each
+        level, with the measures of which something is missing.
+        """
+        plan = self.plan
+        missing: dict[tuple[int, Any], dict[Any, list[Measure]]] = {}
+        for trial in range(1, plan.trials + 1):
+            for level in plan.levels:
+                if trial > plan.last(level):
+                    continue
+                measures = self.lacking(level, trial)
+                if measures is not None:
+                    together = trial, plan.drawn_apart(level)
+                    missing.setdefault(together, {})[level] = measures
+        return missing
+
+    def step(self, part: tuple[tuple[int, Any], dict[Any, list[Measure]]]) -> None:
+        """Draw a trial at some levels, and read what is missing of it."""
+        (trial, _), here = part
+        drawn = self.plan.drawn(trial, [*here])
+        self.score(
+            [
+                (level, one, measures)
+                for (level, measures), one in zip(here.items(), drawn, strict=True)
+            ],
+            trial,
         )
 
-    on_whole = _missing_at(work, ALL, 0)
-    missing = (FULL if on_whole else 0) + count_steps(
-        levels, Counter(level for here in wanted.values() for level in here)
-    )
-    asked = {level: n if level in alike else round(n / work.share) for level, n in last.items()}
-    tick = parallel.ticker(
-        work.progress, FULL + count_steps(levels, asked), FULL + count_steps(levels, last) - missing
-    )
-    if on_whole:
-        grades = collection.grade if whole is None else whole
-        fill(ALL, 0, grades, evaluate(collection, on_whole, grades=grades))
-    parallel.map_threads(step, wanted, collection.concurrency)
-    full = [kept[measure, ALL, 0] for measure in work.measures]
-    every = range(1, trials + 1)
+    def score(self, cells: Sequence[tuple[Any, Drawn, list[Measure]]], trial: int) -> None:
+        """Read what is missing of some levels of a trial; equal judgments are scored
+        once.
+        """
+        groups: dict[tuple[int, int], list[tuple[Any, Drawn, list[Measure]]]] = {}
+        for cell in cells:
+            on = self.plan.on(cell[0])
+            groups.setdefault((id(cell[1].grades), id(on)), []).append(cell)
+        todo = [*groups.values()]
+        made = self._evaluations(todo, trial)
 
-    def gather(what: Any) -> list[list[Any]]:
-        return [[kept[what, level, min(trial, last[level])] for trial in every] for level in levels]
+        def read(group: list[tuple[Any, Drawn, list[Measure]]], scores: Any) -> None:
+            found = scores()
+            for level, drawn, measures in group:
+                self._fill(level, drawn, measures, trial, found)
 
-    return full, [*map(gather, work.measures)], np.reshape(gather(LEFT), (len(levels), trials))
+        parallel.map_threads(lambda each: read(*each), zip(todo, made, strict=True))
+
+    def _evaluations(
+        self, groups: Sequence[list[tuple[Any, Drawn, list[Measure]]]], trial: int
+    ) -> list[Callable[[], list[Scores]]]:
+        """For each group of cells on equal judgments, a function that scores them by
+        the measures whose scores are not kept, under each gain map.
+        """
+        plan, found = self.plan, []
+        by_collection: dict[int, list[int]] = {}
+        wanted: list[list[Measure]] = []
+        for i, group in enumerate(groups):
+            wanted.append(self._not_kept(group, trial))
+            by_collection.setdefault(id(plan.on(group[0][0])), []).append(i)
+        made: dict[int, Callable[[], list[Scores]]] = {}
+        for numbers in by_collection.values():
+            on = plan.on(groups[numbers[0]][0][0]) or self.collection
+            scored = [i for i in numbers if wanted[i]]
+            if not scored:
+                continue
+            several = evaluate_samples(
+                on, [(wanted[i], groups[i][0][1].grades) for i in scored], plan.gains
+            )
+            made |= dict(zip(scored, several, strict=True))
+        for i in range(len(groups)):
+            found.append(made.get(i, list))
+        return found
+
+    def _not_kept(
+        self, group: Sequence[tuple[Any, Drawn, list[Measure]]], trial: int
+    ) -> list[Measure]:
+        """Measures of a group whose scores are not in the cache at some level."""
+        found = [
+            measure
+            for level, _, measures in group
+            for measure in measures
+            for g in self.plan.gains
+            if (SCORES, g, measure, level, trial) not in self.cache
+        ]
+        return [*dict.fromkeys(found)]
+
+    def _fill(
+        self,
+        level: Any,
+        drawn: Drawn,
+        measures: Sequence[Measure],
+        trial: int,
+        scores: Sequence[Scores],
+    ) -> None:
+        plan, cache = self.plan, self.cache
+        cache.setdefault((LEFT, level, trial), drawn.share_left(self.collection))
+        for key, read in plan.of_grades.items():
+            if (key, level, trial) not in cache:
+                cache[key, level, trial] = read(drawn)
+        for measure in measures:
+            for number, g in enumerate(plan.gains):
+                values = self._values_of(measure, g, number, level, drawn, trial, scores)
+                sample = Sample(measure, not trial, drawn, values)
+                for key, of in plan.readings.items():
+                    if (key, g, measure, level, trial) not in cache:
+                        cache[key, g, measure, level, trial] = of(sample)
+        self.tick(weigh_step(plan.levels.get(level, 1.0)))
+
+    def _values_of(
+        self,
+        measure: Measure,
+        g: str | None,
+        number: int,
+        level: Any,
+        drawn: Drawn,
+        trial: int,
+        scores: Sequence[Scores],
+    ) -> np.ndarray:
+        """Scores [run, topic in use], from the cache or from those just computed."""
+        kept: np.ndarray | None = self.cache.get((SCORES, g, measure, level, trial))
+        if kept is not None:
+            return kept
+        of_map = scores[number]
+        values: np.ndarray = of_map.values[of_map.measures.index(measure)]
+        if drawn.topics is not None:
+            values = values[:, drawn.topics]
+        if self.keeps_scores:
+            self.cache[SCORES, g, measure, level, trial] = values
+        return values
 
 
-def _missing_at(work: Work[Any], level: Any, trial: int) -> list[Measure]:
-    """The measures without a cell at a level of a trial."""
-    return [measure for measure in work.measures if (measure, level, trial) not in work.cache]
+Place = tuple[Any, int]
+"""A level and a trial, as in the keys of the cache; trial 0 is everything."""
 
 
-def _list_missing(
-    work: Work[Any], last: Mapping[Any, int], drawn_apart: Callable[[Any], Any]
-) -> dict[tuple[int, Any], dict[Any, list[Measure]]]:
-    """The samples that are drawn together, by trial and `drawn_apart`: each level, with
-    its measures without a cell. `last` is the last trial of each level.
-    """
-    missing: dict[tuple[int, Any], dict[Any, list[Measure]]] = {}
-    for trial in range(1, max(last.values(), default=0) + 1):
-        for level in last:
-            if trial <= last[level] and (some := _missing_at(work, level, trial)):
-                missing.setdefault((trial, drawn_apart(level)), {})[level] = some
-    return missing
+def places_of(plan: Plan, level: Any) -> list[Place]:
+    """Where each trial of a level is in the cache, or everything for a key of it."""
+    if level in plan.wholes:
+        return [(level, 0)] * plan.trials
+    return [(level, min(trial, plan.last(level))) for trial in range(1, plan.trials + 1)]
+
+
+def read_whole(work: Work[Any], key: Hashable) -> list[Any]:
+    """What was read off everything under the policy's own gains, by measure."""
+    return [work.cache[key, None, measure, ALL, 0] for measure in work.measures]
+
+
+def gather(work: Work[Any], plan: Plan, key: Hashable) -> list[list[list[Any]]]:
+    """What was read [measure][level][trial] under the policy's own gains."""
+    places = [places_of(plan, level) for level in plan.levels]
+    return [
+        [[work.cache[key, None, measure, *place] for place in row] for row in places]
+        for measure in work.measures
+    ]
 
 
 def count_steps(levels: Mapping[Any, float], times: Mapping[Any, int]) -> int:
@@ -165,29 +373,6 @@ def weigh_step(share: float) -> int:
     of them, which takes six times as long.
     """
     return max(1, round(FULL * share))
-
-
-def by_rate(
-    work: Work[Any], params: Sampled, cell: Callable[[Sample], T]
-) -> tuple[list[T], list[list[list[T]]], np.ndarray]:
-    """The same as `sweep` by rate: `left` is [rate, trial]."""
-    less = [rate for rate in params.rates if rate < ALL]
-    work = replace(work, source=with_sampling(work.collection, params))
-    alike = () if REDUCTIONS[params.method].random else less
-    full, cells, left = sweep(
-        work,
-        {rate: rate / ALL for rate in less},
-        params.trials,
-        lambda trial, rates: draw_grades(work.collection, params, rates, trial),
-        cell,
-        alike=alike,
-    )
-    all_left = int(ALL in params.rates)
-    cells = [
-        [*([[whole] * params.trials] if all_left else []), *rows]
-        for whole, rows in zip(full, cells, strict=True)
-    ]
-    return full, cells, np.vstack([np.full((all_left, params.trials), ALL), left])
 
 
 def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.ndarray]:
@@ -205,7 +390,7 @@ def with_sampling(collection: Collection, params: Sampled) -> Collection:
 
 
 def draw_grades(
-    collection: Collection, params: Sampled, rates: Sequence[float], trial: int
+    collection: Collection, params: Any, rates: Sequence[float], trial: int
 ) -> np.ndarray:
     """The grades [rate, J] of one trial; rates in per cent."""
     more = {"rounding": params.rounding} if "rounding" in REDUCTIONS[params.method].params else {}

@@ -4,7 +4,7 @@ bands, and line charts.
 Also what was really kept where a share was asked for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.experiments.sweep import LEFT
 from irmeval.plots.line_charts import against_rate, are_crowded, measure_curves
+from irmeval.plots.theme import Style
 from irmeval.reductions import REDUCTIONS
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.crossings import find_crossings
@@ -452,25 +453,25 @@ def banded(
     *,
     threshold: float | None = None,
     rising: bool = False,
+    crossings: Mapping[str, float] | None = None,
+    styles: Sequence[Style] = (),
     **more: Any,
 ) -> Figure:
     """A line per name against the rate, from values [name, rate, trial], with a band
-    where there are several trials, and marked where it crosses the threshold.
+    where there are several trials, and marked where it crosses the threshold: at
+    `crossings`, if they are given. `styles` are those of the lines, by default of
+    measures with their names.
     """
     low, middle, high = band(values)
     if threshold is not None:
         at = find_crossings(rates, middle, threshold, rising=rising)
-        more |= {
-            "threshold": threshold,
-            "crossings": dict(zip(map(str, names), at.tolist(), strict=True)),
-        }
+        found = dict(zip(map(str, names), at.tolist(), strict=True))
+        more |= {"threshold": threshold, "crossings": found if crossings is None else crossings}
     if values.shape[-1] == 1:
-        return against_rate(rates, measure_curves(names, middle), values, ytitle, **more)
-    return against_rate(
-        rates,
-        measure_curves(names, middle, low, high),
-        values,
-        ytitle,
-        bars=are_crowded(low, high),
-        **more,
-    )
+        lines = measure_curves(names, middle)
+    else:
+        lines = measure_curves(names, middle, low, high)
+        more |= {"bars": are_crowded(low, high)}
+    if styles:
+        lines = [line._replace(style=own) for line, own in zip(lines, styles, strict=True)]
+    return against_rate(rates, lines, values, ytitle, **more)

@@ -124,7 +124,7 @@ EXHIBITS = (
         "Figs. 5-8",
         "Mean score and tau as judgments disappear",
         "curves",
-        {"rates": RATES, "rounding": "half-up"},
+        {"levels": RATES, "rounding": "half-up"},
         tables=("summary",),
         differs="The paper's rates are not printed; these are every 5%, and every 1% below 10%.",
     ),

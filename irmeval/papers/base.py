@@ -225,7 +225,7 @@ def draws_samples(exhibit: Exhibit) -> bool:
     """Whether an exhibit draws samples of the judgments at several rates. All papers
     draw one for each rate.
     """
-    return {"rates", "trials"} <= fields(EXPERIMENTS[exhibit.experiment].params).keys()
+    return {"levels", "trials"} <= fields(EXPERIMENTS[exhibit.experiment].params).keys()
 
 
 def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:

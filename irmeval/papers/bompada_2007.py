@@ -24,8 +24,15 @@ RATES = (
     2.0,
     1.0,
 )
-OVER_RATES = {"rates": RATES, "rounding": "ceil", "correlation": "disagreements"}
-DECIDED = {**OVER_RATES, "test": "wilcoxon", "pairs": 300}
+OVER_RATES = {"levels": RATES, "rounding": "ceil", "correlation": "disagreements"}
+ORDERED = {**OVER_RATES, "watch": ("order",)}
+DECIDED = {
+    **OVER_RATES,
+    "watch": ("order", "pairs", "decisions"),
+    "test": "wilcoxon",
+    "pairs": 300,
+}
+BY_GAINS = "gains=flat,bompada2,bompada10,bompada100"
 OWN = "Fig. 2, Tables 4-5"
 SAMPLES = "The paper's 17 rates are not printed, these are 17 down to 1%."
 
@@ -56,7 +63,7 @@ EXHIBITS = (
     Exhibit(
         "Fig. 2, Tables 3-5",
         "Accuracy of decisions, and knees",
-        "decisions",
+        "curves",
         DECIDED,
         charts=("accuracy", "g-mean"),
         tables=("knees", "summary"),
@@ -66,8 +73,8 @@ EXHIBITS = (
     Exhibit(
         OWN,
         "The same on the two runs' own pools",
-        "decisions",
-        {**DECIDED, "pool": "pair", "trials": 1},
+        "curves",
+        {**DECIDED, "sample_of": "pair", "trials": 1},
         charts=("accuracy", "g-mean", "missed"),
         tables=("decisions", "knees", "summary"),
         differs=SAMPLES,
@@ -78,8 +85,8 @@ EXHIBITS = (
                 " (columns) of the judgments.",
                 "decisions",
                 (PrintedColumn("accepted", form=".4g"), PrintedColumn("rejected", form=".4g")),
-                rows="at 100%",
-                where={"rate": 30.0},
+                rows="on all judgments",
+                where={"level": 30.0},
                 apart="measure",
             ),
             knees("Table 5", "accuracy"),
@@ -88,8 +95,8 @@ EXHIBITS = (
     Exhibit(
         "Fig. 3",
         "Binary and tertiary nDCG",
-        "binary-tertiary",
-        OVER_RATES,
+        "curves",
+        {**ORDERED, "by": BY_GAINS},
         ("nDCG@1000",),
         tables=("summary",),
         gains={},

@@ -130,7 +130,7 @@ def _rates_of(name: str, result: Any) -> tuple[str, list[int]]:
     """Which of `AT_RATE` a statistic is, and the indices of the rates that it is
     about.
     """
-    rates = getattr(result.params, "rates", (ALL,))
+    rates = getattr(result, "levels", (ALL,))
     if not name.endswith("%"):
         return name, [*range(len(rates))]
     of, where, rate = name.rstrip("%").rsplit(" ", 2)
@@ -289,8 +289,9 @@ def _no_order(finding: Finding, result: Any) -> str:
     """By which measures of a finding all runs tie, or have no score; empty without
     any.
     """
-    means = getattr(result, "full", None) if hasattr(result, "means") else None
-    if means is None:
+    if hasattr(result, "whole_means"):
+        means = result.whole_means[:, 0]
+    else:
         means = getattr(getattr(result, "scores", None), "means", None)
     if means is None or means.ndim != 2:
         return ""

@@ -2,7 +2,7 @@
 one on each worker.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
@@ -19,8 +19,7 @@ from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError
 from irmeval.experiments.across import Across, Summary
-from irmeval.experiments.incompleteness.curves import Params as Reducing
-from irmeval.experiments.incompleteness.curves import incompleteness
+from irmeval.experiments.axes.fewer_judgments import Seeded
 from irmeval.experiments.learn.top_heaviness import Params as Lists
 from irmeval.experiments.learn.top_heaviness import top_heaviness
 from irmeval.experiments.measures.scorecard import (
@@ -41,7 +40,17 @@ from irmeval.experiments.recipe import ACROSS, Recipe, recipe_of, recipe_of_seve
 from irmeval.experiments.results import with_recipe
 from irmeval.experiments.runs.matrix import Params as Tested
 from irmeval.experiments.runs.matrix import significance
-from irmeval.experiments.sweep import Sample, by_rate
+from irmeval.experiments.sweep import (
+    ALL,
+    LEFT,
+    Drawn,
+    Plan,
+    Sample,
+    draw_grades,
+    gather,
+    read_whole,
+    sweep,
+)
 from irmeval.experiments.trials import Realised, find_knee, realise
 from irmeval.experiments.work import Progress, Store, Work
 from irmeval.metrics import DEFAULT, Measure, distinct
@@ -64,6 +73,8 @@ Teams = Mapping[str, Mapping[str, str]]
 NO_TEAMS: Teams = MappingProxyType({})
 RANK = 10
 """Rank at which the value of a document measures top-heaviness."""
+HALVES = "halves"
+"""Cache key of means on all topics and with weights for halves of them."""
 STEPS = 100
 """Progress steps per collection."""
 
@@ -333,14 +344,9 @@ def _over_rates(
     """Tau at the rate and the knee, each [measure]; both on the halves, each [measure,
     half]; and what is left at the rate.
     """
-    reducing = Reducing(
-        tuple(sorted({*RATES, params.rate}, reverse=True)),
-        params.trials,
-        params.seed,
-        params.rounding,
-    )
-    topics = len(collection.topics)
-    rates = reducing.rates
+    how = Seeded("stratified", params.rounding, params.seed)
+    rates = tuple(sorted({*RATES, params.rate}, reverse=True))
+    less, topics = [rate for rate in rates if rate < ALL], len(collection.topics)
     weights, scale = weigh_halves(topics) if topics > 3 else (np.empty((0, topics)), 1.0)
 
     def cell(sample: Sample) -> np.ndarray:
@@ -349,13 +355,34 @@ def _over_rates(
             means = (np.where(known, sample.values, 0) @ weights.T) / (known @ weights.T)
         return np.vstack([sample.means, means.T])
 
-    work = replace(incompleteness.work(collection, measures, reducing, progress=tell), cache={})
-    full, means, left = map(np.array, by_rate(work, reducing, cell))
+    def drawn(trial: int, some: Sequence[float]) -> list[Drawn]:
+        return [*map(Drawn, draw_grades(collection, how, some, trial))]
+
+    work = Work(collection, measures, params, progress=tell)
+    plan = Plan(
+        {rate: rate / ALL for rate in less},
+        params.trials,
+        drawn,
+        {HALVES: cell},
+        {},
+        Drawn(collection.grade),
+    )
+    sweep(work, plan)
+    full = np.array(read_whole(work, HALVES))
+    every = [full[:, None].repeat(params.trials, axis=1)[:, None]] * (len(rates) - len(less))
+    means = np.concatenate([*every, np.array(gather(work, plan, HALVES))], axis=1)
+    trials = range(1, params.trials + 1)
+    left = np.array(
+        [
+            [ALL if rate == ALL else work.cache[LEFT, rate, trial] for trial in trials]
+            for rate in rates
+        ]
+    )
     # [measure, half, rate]
     tau = np.stack(
         [tau_b(of, full[:, None]).mean(axis=1) for of in np.moveaxis(means, 1, 0)], axis=-1
     )
-    found, at = realise(reducing, rates, left), rates.index(params.rate)
+    found, at = realise(how, rates, left), rates.index(params.rate)
     values = [
         np.where(found[at].too_much, np.nan, tau[..., at]),
         find_knee(found, tau).interpolated,

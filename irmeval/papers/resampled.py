@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.experiments.data.collection import Contents
-from irmeval.experiments.incompleteness.curves import Incompleteness
-from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.unjudged import Unjudged, shares
+from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.agreement import Agreement, correlations
-from irmeval.experiments.measures.binary_tertiary import BinaryTertiary
 from irmeval.experiments.measures.gains import GainMaps
 from irmeval.experiments.measures.pair_orderings import PAPER, Orderings
 from irmeval.experiments.measures.rankings import Rankings
@@ -24,7 +22,6 @@ from irmeval.experiments.measures.swap import SwapRates
 from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.scored import Scored
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.decision_agreement import DecisionAgreement
 from irmeval.stats.orderings import compare_orderings
 from irmeval.stats.swap_rates import Required, find_required_difference, swap
 from irmeval.stats.topic_sets import stability
@@ -74,33 +71,13 @@ class Resampled(NamedTuple):
     """
 
 
-PER_TRIAL: dict[type, Callable[[Any, np.ndarray], Any]] = {
-    Incompleteness: lambda result, some: _of_samples(
-        result, some, mean=result.mean, tau=result.tau
-    ),
-    ReducedDecisions: lambda result, some: _of_samples(
-        result, some, power=result.power, tau=result.tau, decisions=result.decisions
-    ),
-    BinaryTertiary: lambda result, some: replace(result, tau=result.tau[..., some]),
-}
-"""Functions by kind of result that make it, or the statistics of its findings, from
-some of its samples of the judgments.
-"""
-
-
-def _of_samples(result: Any, some: np.ndarray, **observed: Any) -> SimpleNamespace:
-    """Values [measure, rate, sample, ...] in some of the samples."""
-    taken = {
-        name: (
-            DecisionAgreement(*(share[:, :, some] for share in values))
-            if isinstance(values, DecisionAgreement)
-            else values[:, :, some]
-        )
-        for name, values in observed.items()
-    }
-    # the rates and knees are those of all samples, or margins would be of other rates
-    same = {name: getattr(result, name) for name in ("measures", "params", "full", "left")}
-    return SimpleNamespace(realised=result.realised, **same, **taken)
+def _of_samples(result: Curves, some: np.ndarray) -> Curves:
+    """The result of some of the samples; what is left is that of all samples, or margins
+    would be of other rates.
+    """
+    return replace(
+        result, values={name: values[..., some] for name, values in result.values.items()}
+    )
 
 
 def resample(result: Any, measures: Sequence[str] = (), wide: float | None = None) -> Resampled:
@@ -115,14 +92,14 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
     n things and the drawn halves, so the inverse degrees of freedom of both add up.
     """
     kind = type(result)
-    if kind in PER_TRIAL:
+    if kind is Curves:
         trials = result.params.trials
         if trials < 2:
             return Resampled(ONE)
         rng, half, on_some = (
             np.random.default_rng(SEED),
             trials // 2,
-            partial(PER_TRIAL[kind], result),
+            partial(_of_samples, result),
         )
         halves = [
             partial(on_some, np.sort(rng.permutation(trials)[:half])) for _ in range(TIMES[TRIALS])

@@ -61,8 +61,8 @@ EXHIBITS = (
     Exhibit(
         "Fig. 3",
         "Discriminative power as judgments disappear",
-        "decisions",
-        {**DISCRIMINATING, "rates": (100.0, 70.0, 50.0, 30.0, 10.0)},
+        "curves",
+        {**DISCRIMINATING, "watch": ("pairs",), "levels": (100.0, 70.0, 50.0, 30.0, 10.0)},
         REDUCED,
         ("power",),
         ("summary",),

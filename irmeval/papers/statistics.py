@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.experiments.measures.pair_orderings import PAPER
-from irmeval.experiments.trials import find_knee, over_trials
+from irmeval.experiments.watched.decisions import counts_of
 from irmeval.stats.decision_agreement import agreement_of_counts
 from irmeval.stats.means import tied
 
@@ -15,21 +15,30 @@ NDCG = "nDCG(base=2)@1000"
 
 def _mean(result: Any) -> np.ndarray:
     """Mean scores as a share of those on full judgments."""
-    return np.asarray(result.mean.mean(axis=-1) / result.full.mean(axis=-1)[:, None])
+    return np.asarray(_curve(result, "mean") / result.whole["mean"])
+
+
+def _curve(result: Any, column: str) -> np.ndarray:
+    """A column of *Curves*, mean over samples [measure, rate]."""
+    found: np.ndarray = result.curve(column)[:, 0]
+    return found
+
+
+def _power(result: Any) -> np.ndarray:
+    # on all judgments, a result has that alone
+    return result.power[:, None] if hasattr(result, "power") else _curve(result, "power")
 
 
 AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
-    "tau": lambda result: over_trials(result.tau),
-    "power": lambda result: (
-        over_trials(result.power) if result.power.ndim == 3 else result.power[:, None]
-    ),
+    "tau": lambda result: _curve(result, result.correlation),
+    "power": _power,
     # of all samples together
     "errors": lambda result: np.asarray(
-        agreement_of_counts(np.nansum(result.decisions.confusion, axis=2)).error_rate
+        agreement_of_counts(np.nansum(counts_of(result)[:, 0], axis=2)).error_rate
     ),
-    "accuracy": lambda result: over_trials(result.decisions.accuracy),
-    "g-mean": lambda result: over_trials(result.decisions.g_mean),
-    "differences missed": lambda result: over_trials(result.decisions.false_positive_rate),
+    "accuracy": lambda result: _curve(result, "accuracy"),
+    "g-mean": lambda result: _curve(result, "g_mean"),
+    "differences missed": lambda result: _curve(result, "false_positive_rate"),
     "share of the mean": _mean,
     "change of the mean": lambda result: np.abs(_mean(result) - 1),
 }
@@ -92,7 +101,7 @@ def _left_on_condensed(result: Any, values: np.ndarray) -> np.ndarray:
     """
     row = {
         str(m): row
-        for m, row in zip(result.measures, values[:, result.params.rates.index(10.0)], strict=True)
+        for m, row in zip(result.measures, values[:, result.levels.index(10.0)], strict=True)
     }
     primes = [row[f"{name}'"] for name in ("Q", "AP", NDCG)]
     return np.asarray(min(row["Q"], row[NDCG]) - row["AP"] - np.ptp(primes))
@@ -118,15 +127,23 @@ def _lacks(result: Any) -> float:
     return float(0.9 * (lowest - highest) / len(result.collection.topics))
 
 
-def _knee(result: Any, of: str) -> np.ndarray:
-    return np.asarray(find_knee(result.realised, AT_RATE[of](result)).interpolated)
+def _knee(result: Any, column: str) -> np.ndarray:
+    return np.asarray(result.knee(column).interpolated)
+
+
+def _by_grades(result: Any) -> float:
+    """Largest difference of tau under other gains from that under the first ones; NaN
+    if there is none.
+    """
+    tau = result.curve(result.correlation)
+    return float(np.abs(tau[:, 1:] - tau[:, :1]).max()) or np.nan
 
 
 def _rates_best(result: Any) -> np.ndarray:
     """Share of the rates below 100% at which a measure has a higher mean tau than every
     other.
     """
-    less = [i for i, rate in enumerate(result.params.rates) if rate < 100]
+    less = [i for i, rate in enumerate(result.levels) if rate < 100]
     tau = on_common(at_rates(result, "tau")[:, less])
     first = np.sort(tau, axis=0)
     best = (tau == first[-1]) & (len(tau) < 2 or first[-1] > first[-2])
@@ -218,13 +235,11 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
         result, ("sign", "swap rate"), ("sign", "minority rate")
     ),
     "least tau of sign test, stability and swap, less what chance gives": _least_of_orders,
-    "knee of tau": lambda result: _knee(result, "tau"),
+    "knee of tau": lambda result: _knee(result, result.correlation),
     "knee of accuracy": lambda result: _knee(result, "accuracy"),
     "share of the rates below 100% with the highest tau": _rates_best,
     # 0: one grade
-    "difference of tau by grades": (
-        lambda result: float(np.abs(result.mean[:, 1:] - result.mean[:, :1]).max()) or np.nan
-    ),
+    "difference of tau by grades": _by_grades,
     "share unjudged at rank 1": lambda result: _unjudged(result, 1),
     "share unjudged at rank 1000, less that at 125": (
         lambda result: _unjudged(result, 1000) - _unjudged(result, 125)

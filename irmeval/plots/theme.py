@@ -146,6 +146,27 @@ def styles(measures: Iterable[str]) -> dict[str, Style]:
     }
 
 
+PALEST = 0.55
+"""Share of white in the colour of the last of several lines by one measure."""
+
+
+def shades(measure: str, lines: int) -> list[Style]:
+    """A style for each of several lines by one measure: its colour, fainter from line
+    to line, each with its own marker.
+    """
+    color, symbols = styles([measure])[measure].color, ("circle", "square", "diamond", "cross")
+    return [
+        Style(_paler(color, PALEST * n / max(lines - 1, 1)), "solid", symbols[n % len(symbols)])
+        for n in range(lines)
+    ]
+
+
+def _paler(color: str, share: float) -> str:
+    """A colour mixed with white."""
+    parts = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(part + (255 - part) * share):02X}" for part in parts)
+
+
 def _raw(measure: str) -> str:
     return measure.removesuffix("'")
 

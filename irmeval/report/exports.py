@@ -3,7 +3,7 @@
 Also tables of all metrics and formats.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,8 @@ from irmeval.core.params import REQUIRED, Field
 from irmeval.core.tables import write_table
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
+from irmeval.experiments.axes import AXES, Trial
 from irmeval.experiments.results import Frame, table_named
-from irmeval.experiments.sweep import Sampled, draw_grades, with_sampling
 from irmeval.metrics import METRICS, Measure, Metric, distinct
 from irmeval.reading import formats
 from irmeval.reading.ir_metadata import read_headers
@@ -98,13 +98,16 @@ def _check_words(names: list[str]) -> None:
         )
 
 
-def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> str:
-    """The qrels text of one sample of an incompleteness experiment. The rate is in per
-    cent.
+def sample(
+    collection: Collection, params: Any, level: Any, number: int, team: Mapping[str, str]
+) -> str:
+    """The qrels text of one sample of *Curves*, with its parameters and the teams of
+    runs; of topics out of use, every judgment is dropped.
     """
-    return reduced_qrels(
-        with_sampling(collection, params), draw_grades(collection, params, [rate], trial)[0]
-    )
+    axis = AXES[params.of]
+    own, trial = params.own_of(axis), Trial(collection, params.seed, number, team)
+    (drawn,) = axis.draw(trial, [level], own)
+    return reduced_qrels(axis.prepare(collection, own), drawn.of_topics(collection))
 
 
 def condensed_run(collection: Collection, run: str) -> str:

@@ -212,7 +212,7 @@ def evaluate_by_gains(
     """`evaluate` with several gain maps, faster, since relevant documents are looked up
     only once.
     """
-    return _evaluated(collection, [(measures, grades)], maps)[0]()
+    return evaluate_samples(collection, [(measures, grades)], maps)[0]()
 
 
 def evaluate_many(
@@ -225,16 +225,16 @@ def evaluate_many(
     def only(made: Callable[[], list[Scores]]) -> Scores:
         return made()[0]
 
-    return [partial(only, made) for made in _evaluated(collection, cells, [None])]
+    return [partial(only, made) for made in evaluate_samples(collection, cells)]
 
 
-def _evaluated(
+def evaluate_samples(
     collection: Collection,
     cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]",
-    maps: Sequence[Gains | None],
+    maps: Sequence[Gains | None] = (None,),
 ) -> list[Callable[[], list[Scores]]]:
-    """A function for each (measures, grades) that returns the scores by every gain
-    map.
+    """`evaluate` for several (measures, grades): a function for each that scores when
+    it is called, under every gain map; all at once if runs are on other machines.
     """
     check_runs(collection)
     checked = [

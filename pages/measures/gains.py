@@ -14,5 +14,3 @@ experiment.block(
     prefix="gains_",
     pick=experiment.Pick("Stability of", "stable", "Measure whose stability is drawn."),
 )
-picked = experiment.Pick("Measure", "reduced_measure", "Measure that is drawn.")
-experiment.section("binary-tertiary", prefix="reduced_", pick=picked, key="reduced_view")

@@ -39,7 +39,6 @@ SMALL = {
     "curves": ["--trials", "2"],
     "audit": ["--samples", "20", "--trials", "2"],
     "matrix": ["--samples", "50"],
-    "decisions": ["--trials", "2"],
     "estimates": ["--trials", "2"],
     "systems": ["--samples", "20", "--mixtures", "20"],
     "judges": ["--samples", "20"],

@@ -128,15 +128,14 @@ def test_experiment_when_runs_lie_on_workers_then_says_the_same_or_is_refused_by
 
 
 def test_decisions_when_the_pool_is_that_of_two_runs_then_are_refused_by_what_they_need(there):
-    decisions = EXPERIMENTS["decisions"]
     with pytest.raises(
         ParamError,
         match=(
-            r"^decisions .pool=pair.: needs the documents of the lists, which are on the workers of"
-            r" local:2"
+            r"^curves .sample_of=pair.: needs the documents of the lists, which are on the workers"
+            r" of local:2"
         ),
     ):
-        decisions(there, ["AP"], decisions.params(pool="pair", pairs=2, trials=1))
+        curves(there, ["AP"], watch=("decisions",), sample_of="pair", pairs=2, trials=1)
 
 
 @pytest.mark.parametrize("method", irmeval.REDUCTIONS)

@@ -21,7 +21,7 @@ COMMANDS = {
     "experiment": "spread QRELS RUNS -m AP -m Q --middle 50",
     "reduced": "reduce QRELS --method relevant --rate 50",
     "reduced to 0": "reduce QRELS --method relevant --rate 0.1%",
-    "sampled": "curves QRELS RUNS -m AP --rates 100,50 --trials 2 --method relevant",
+    "sampled": "curves QRELS RUNS -m AP --levels 100,50 --trials 2 --method relevant",
     "test": "matrix QRELS RUNS -m AP --test z",
     "paper": "paper --help",
     "lesson": "lesson one_document",

@@ -9,9 +9,11 @@ import pytest
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.axes import AXES
 from tests.counted import (
     FAULTS,
     UNJUDGED,
+    experiment_of,
     is_enough,
     long_sentences,
     made,
@@ -23,6 +25,7 @@ from tests.counted import (
     work,
 )
 from tests.small_work import sentences_of
+from tests.watched import ASKED
 
 OF_THE_SAME = (
     r"\b(agree|changes?|differs?|contradict|swap|keeps?|depends) [a-z"
@@ -46,12 +49,12 @@ SHAPES = [
 """What a collection is made by, its runs and topics; measures."""
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", [*EXPERIMENTS, *ASKED])
 def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
     found = {}
     for of, runs, topics, measures in SHAPES:
         unknown = of in (unjudged, teams, many) or (of is made and runs > 2)
-        if EXPERIMENTS[name].data and (
+        if experiment_of(name).data and (
             not is_enough(name, runs, topics) or (name == UNJUDGED and not unknown)
         ):
             with pytest.raises(
@@ -75,7 +78,7 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
         }
         found |= {("no full stop", where): headline} if not headline.endswith(".") else {}
         # where samples of judgments differ
-        if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:
+        if of is tied and experiment_of(name).data and name not in {"curves", "holes", *ASKED}:
             found |= (
                 {("a difference where nothing differs", where): headline}
                 if re.search(OF_THE_SAME, headline)
@@ -85,7 +88,8 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, e in EXPERIMENTS.items() if e.data and "trials" in fields(e.params)]
+    "name",
+    [*(name for name, e in EXPERIMENTS.items() if e.data and "trials" in fields(e.params)), *ASKED],
 )
 def test_sentences_when_there_is_one_trial_then_state_no_share_of_it(name):
     for runs, topics in [(2, 7), (3, 7)]:
@@ -100,10 +104,10 @@ def test_sentences_when_there_is_one_trial_then_state_no_share_of_it(name):
         ] == []
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", [*EXPERIMENTS, *ASKED])
 def test_sentences_when_nothing_is_relevant_then_state_no_number_of_it(name):
     for runs, topics in [(1, 1), (2, 2), (3, 7)]:
-        if not EXPERIMENTS[name].data or name == UNJUDGED:
+        if not experiment_of(name).data or name == UNJUDGED:
             continue
         try:
             result = work(name, ungraded, runs, topics, 2)
@@ -133,9 +137,8 @@ def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
     def told(name: str, **params: object) -> str:
         return EXPERIMENTS[name](made(2, 7), ["AP"], EXPERIMENTS[name].params(**params)).headline()
 
-    assert "the two runs" in told("decisions", trials=3)
-    assert "the two runs" in told("pools")
-    assert "the two runs" in told("fewer-topics", trials=3)
+    for of in AXES.keys() - {"teams"}:  # which is one
+        assert "the two runs" in told("curves", of=of, watch=("pairs",), trials=3)
     assert "the two runs" in told("matrix")
 
 

@@ -35,6 +35,7 @@ LEAST = SMALL | {
     "sets": 10,
     "mixtures": 10,
     "rates": (100.0, 30.0),
+    "levels": (100.0, 30.0),
     "shares": (30.0,),
     "budgets": (30.0,),
     "systems": (2, 10),
@@ -439,7 +440,7 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
 
 @pytest.mark.parametrize(
     "name",
-    ["curves", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard", "orders"],
+    ["curves", "scorecard", "orders"],
 )
 @pytest.mark.parametrize("workers", [1, 3])
 def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, monkeypatch):

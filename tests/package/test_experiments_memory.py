@@ -49,9 +49,7 @@ LITTLE = {
     "mixtures": 40,
     "rates": (100.0, 20.0),
     "budgets": (20.0, 50.0),
-    "shares": (30.0,),
-    "pools": (5, 1),
-    "teams": (3, 1),
+    "levels": (100.0, 20.0),
     "last": 5,
 }
 SHAPES = {

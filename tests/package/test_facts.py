@@ -8,15 +8,21 @@ import pytest
 from irmeval.check import ScoredRuns, standing
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.axes import AXES
 from irmeval.experiments.needs import PAIRS
 from irmeval.plots.axes import FIT, ZOOM
 from tests import claims, facts
 from tests.cases import collection
 from tests.counted import FEW, made, many, teams, work
 from tests.small_work import params_of, source
+from tests.watched import ASKED, CURVES, asked
 
-TESTED = [name for name, e in EXPERIMENTS.items() if e.needs[:2] == PAIRS[:2]]
-"""The experiments that compare pairs of runs over topics."""
+TESTED = {name: e.params() for name, e in EXPERIMENTS.items() if e.needs[:2] == PAIRS[:2]} | {
+    f"{of}, {watch}": EXPERIMENTS["curves"].params(of=of, watch=(watch,), trials=1)
+    for of in AXES
+    for watch in ("pairs", "decisions")
+}
+"""What compares pairs of runs over topics."""
 DRAWN = 6
 """How many collections are drawn."""
 COSTS = "topics-needed"
@@ -80,6 +86,13 @@ def results(seed: int, trials: int = FEW["trials"]):
             found[name] = experiment(source(experiment, c), measures, params)
         except ParamError:
             continue
+    for name in ASKED:
+        tested = {"samples": 1000} if asked(name).tested else {}
+        try:
+            params = asked(name, trials=trials, **tested)
+            found[f"curves, {name}"] = CURVES(c, ["AP", "nDCG", "P@5"], params)
+        except ParamError:
+            continue
     return found
 
 
@@ -114,11 +127,11 @@ def test_pairs_when_one_topic_or_none_has_a_score_then_every_experiment_refuses_
     relevant, topics
 ):
     told = {}
-    for name in TESTED:
-        experiment = EXPERIMENTS[name]
+    for name, params in TESTED.items():
+        experiment = EXPERIMENTS[name if name in EXPERIMENTS else "curves"]
         with pytest.raises(ParamError) as refused:  # before anything is computed
-            experiment.work(source(experiment, of_topics(relevant, topics)), ["AP"])
-        told[name] = str(refused.value).removeprefix(f"{name}: ")
+            experiment.work(source(experiment, of_topics(relevant, topics)), ["AP"], params)
+        told[name] = str(refused.value).removeprefix(f"{experiment.name}: ")
     assert {*told.values()} == {
         "expected at least 2 runs and 2 topics with a score for every run, found 3 runs and"
         f" {relevant} topic{'s' * (not relevant)}."

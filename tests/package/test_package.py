@@ -234,7 +234,7 @@ def test_command_when_installed_without_extras_then_works_from_another_folder(
         sample / "runs",
         "-m",
         "AP",
-        "--rates",
+        "--levels",
         "100,10",
         "--trials",
         "1",

@@ -110,7 +110,7 @@ LINES = {
     "catalogue": "metrics --format csv",
     "scores": "evaluate QRELS RUNS -m RR2 -m RR2' -m RR",
     "reduced": "reduce QRELS --method nonrelevant --rate 0.1%",
-    "sampled": "curves QRELS RUNS -m AP --rates 100,50 --trials 2 --method nonrelevant",
+    "sampled": "curves QRELS RUNS -m AP --levels 100,50 --trials 2 --method nonrelevant",
     "experiment": "failures QRELS RUNS -m RR2",
     "tested": "matrix QRELS RUNS -m AP --test never",
     "help": "--help",

@@ -11,7 +11,7 @@ import irmeval
 from irmeval import IrmevalError, read_collection
 from irmeval.cli import main
 from irmeval.collection.team_names import read_teams
-from irmeval.core.params import fields
+from irmeval.core.params import replace_known
 from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
@@ -80,9 +80,7 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
     found = EXPERIMENTS[name]
     params = found.params() if way == "usual" else changed(found.params)
     if way == "usual":
-        params = dataclasses.replace(
-            params, **{name: OTHERWISE[name] for name in FEWER if name in fields(found.params)}
-        )
+        params = replace_known(params, **{name: OTHERWISE[name] for name in FEWER})
     policy = Policy() if way == "usual" else Policy(depth=200, average="retrieved")
     rules = Selection(
         topics_only="901-906",
@@ -144,9 +142,10 @@ def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_pa
 @pytest.mark.parametrize(
     ("name", "params"),
     [
-        ("pools", {"pools": (1_000_000, 10)}),
+        ("curves", {"of": "depth", "levels": (1_000_000, 10)}),
+        ("curves", {"of": "care", "levels": ("0.5%", 10), "by": "judge=lenient,binary"}),
         ("unjudged", {"ranks": (3, 1_000_000)}),
-        ("curves", {"rates": (12.3456789, 100.0), "trials": 1}),
+        ("curves", {"levels": (12.3456789, 100.0), "trials": 1}),
         ("collection", {"team_rule": "-x"}),
         ("gains", {"own": "1:1,2:1000000,3:1e6", "sets": 5}),
     ],

@@ -15,7 +15,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
 
 collection = irmeval.read_collection("qrels", ["run"], depth=100, exclude_own=True)
-result = EXPERIMENTS["curves"](collection, ["AP"], rates=(50, "0.5%"), trials=3, progress=print)
+result = EXPERIMENTS["curves"](collection, ["AP"], levels=(50, "0.5%"), trials=3, progress=print)
 reveal_type(result)
 scores = irmeval.evaluate(collection, ["AP"]).means
 EXPERIMENTS["matrix"](collection, ["AP"], tset="wilcoxon")
@@ -24,7 +24,7 @@ Params(trails=3)
 irmeval.read_collection("qrels", ["run"], dpeth=100)
 """
 FOUND = [
-    (8, 'Revealed type is "irmeval.experiments.incompleteness.curves.'),
+    (8, 'Revealed type is "irmeval.experiments.incompleteness.watched_curves.'),
     (10, 'Unexpected keyword argument "tset"'),
     (11, 'Argument "trials" to "__call__" of "_Curves" has incompatible type'),
     (12, 'Unexpected keyword argument "trails"'),

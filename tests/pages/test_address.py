@@ -85,8 +85,8 @@ def captions(app) -> str:
         ("measures", ["zzz", "AP"], ["AP"], "Unknown metric 'zzz'"),
         ("measures", ["zzz"], list(form.MEASURES), "Unknown metric 'zzz'"),
         ("measures", ["AP", "map"], ["AP"], "'map' is AP, which is picked already"),
-        ("rates", ["abc", "50", "0.5", "200"], ["50"], "expected a number, found 'abc'"),
-        ("rates", ["0"], ["100", "90", "70", "50", "30", "10"], "found '0'"),
+        ("levels", ["abc", "50", "0.5", "200"], ["50"], "expected a number, found 'abc'"),
+        ("levels", ["0"], ["100", "90", "70", "50", "30", "10"], "found '0'"),
     ],
 )
 def test_list_when_a_text_in_it_cannot_be_then_is_left_out_and_named_and_the_page_has_the_others(
@@ -94,7 +94,7 @@ def test_list_when_a_text_in_it_cannot_be_then_is_left_out_and_named_and_the_pag
 ):
     linked = opened("", **{name: texts})
     typed = opened("")
-    key = "measures" if name == "measures" else "curves.rates"
+    key = "measures" if name == "measures" else "curves.levels"
     fine(typed.multiselect(key=key).set_value(texts).run())
     for app in (linked, typed):
         for _ in range(2):
@@ -106,7 +106,7 @@ def test_list_when_a_text_in_it_cannot_be_then_is_left_out_and_named_and_the_pag
             fine(app.run())
         fine(
             app.multiselect(key=key)
-            .set_value(holds[:1] if len(holds) > 1 else ["20"] if name == "rates" else ["Q"])
+            .set_value(holds[:1] if len(holds) > 1 else ["20"] if name == "levels" else ["Q"])
             .run()
         )
         assert says not in captions(app)
@@ -114,7 +114,7 @@ def test_list_when_a_text_in_it_cannot_be_then_is_left_out_and_named_and_the_pag
 
 def test_list_when_a_whole_value_is_typed_that_begins_others_then_it_is_before_them_in_the_list():
     app = opened("")
-    for key in ("measures", "curves.rates"):
+    for key in ("measures", "curves.levels"):
         options = app.multiselect(key=key).options
         assert ("P@1" if key == "measures" else "5") in options
         assert len({*options}) == len(options)

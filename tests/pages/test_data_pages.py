@@ -148,17 +148,31 @@ def test_check_when_topics_are_left_out_by_the_selection_then_they_are_not_calle
     assert "missing from the qrels" not in texts(fine(checked))
 
 
-def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn():
-    app = opened("pages/incompleteness/pools.py", FEW)
+def test_curves_when_lists_of_the_question_are_picked_then_their_charts_are_drawn():
+    app = opened("pages/incompleteness/curves.py", FEW)
     says = {
-        "fewer-teams": ("A pool of 1 team contains", (2, 4)),
-        "leave-one-out": ("not contributed", (3,)),
-        "pools": ("A pool of depth 1 contains", (2, 4)),
+        ("teams", "order"): ("On pools of ", 2),
+        ("depth", "judged"): ("On a pool of depth 1", 1),
+        ("topics", "pairs"): ("Tests: each pair alone", 1),
+        ("care", "winner"): ("By judges who err on 50%", 1),
+        ("judgments", "decisions"): ("Tests: each pair alone", 4),
     }
-    for kind, (said, charts) in says.items():
-        app.button_group(key="pools.kind").set_value(kind).run()
+    for (of, watch), (said, charts) in says.items():
+        app.selectbox(key="curves.of").set_value(of).run()
+        app.selectbox(key="curves.watch").set_value(watch).run()
         assert said in texts(fine(app))
-        assert len(app.get("plotly_chart")) in charts
+        assert len(app.get("plotly_chart")) == charts
+    pick_view(app, "Decisions")
+    assert "Still significant" in [metric.label for metric in fine(app).metric]
+
+
+def test_curves_when_lines_are_picked_then_each_measure_has_a_chart_and_its_address_says_so():
+    app = opened("pages/incompleteness/curves.py", FEW)
+    app.selectbox(key="curves.lines").set_value("topics").run()
+    app.multiselect(key="curves.lines_topics").set_value(["50", "10"]).run()
+    assert len(fine(app).get("plotly_chart")) == 2 * len(app.multiselect(key="measures").value)
+    assert app.query_params["curves.lines"] == ["topics"]
+    assert app.query_params["curves.lines_topics"] == ["50", "10"]
 
 
 def test_unjudged_when_documents_are_many_then_the_first_are_listed_and_the_page_says_how_many(

@@ -230,7 +230,8 @@ def visited(page: str, address: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "key"), [("pages/runs/topics.py", "drawn"), ("pages/incompleteness/pools.py", "kind")]
+    ("page", "key"),
+    [("pages/runs/topics.py", "drawn"), ("pages/incompleteness/curves.py", "watch")],
 )
 def test_choice_when_the_address_leaves_it_empty_then_it_is_the_first(page, key):
     visited(page, FEWER | {key: ""})

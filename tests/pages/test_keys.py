@@ -38,15 +38,12 @@ ADDRESSES = {
         "&alpha=0.02&measure=Q&view=Table"
     ),
     "curves": (
-        f"{LESS}&rates=100&rates=50&method=uniform&rounding=ceil&correlation=tau_a&gold=AP&view=Reduced+qrels&reduced_rate=100.0"
+        f"{LESS}&levels=100&levels=50&method=uniform&rounding=ceil&correlation=tau_a&gold=AP&also=the+pairs+that+differ+significantly"
+        "&test=sign&alpha=0.02&pairs=5&view=Reduced+qrels&reduced_level=100.0"
     ),
     "estimates": f"{LESS}&rates=100&rates=50&method=weighted&level=90.0&axis=judgments&view=Table",
-    "decisions": (
-        f"{LESS}&rates=100&rates=50&test=sign&alpha=0.02&pairs=5&pool=pair&measure=Q&rate=100&view=Table"
-    ),
-    "pools": "kind=Fewer+teams&fewer-teams_trials=2&view=Table",
+    "leave-one-out": "view=Table",
     "unjudged": "ranks=1&ranks=10&p=0.8&view=Condensed+runs&condensed=krill",
-    "fewer-topics": f"{LESS}&topics=2&topics=5&rates=100&rates=50&test=sign&alpha=0.02&view=Table",
     "matrix": (
         "measure=Q&test=sign&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&run_a=krill&run_b=ember1&top=3&only=e"
     ),
@@ -72,7 +69,6 @@ ADDRESSES = {
     "rankings": "sorted_by=Q&against=AP&lines=ranks&points=topics&view=Table",
     "gains": (
         "gains_own=1%3A1%2C2%3A5%2C3%3A9&gains_size=2&gains_sets=20&gains_seed=2&stable=nDCG&view=Table"
-        "&reduced_rates=100&reduced_rates=50&reduced_trials=2&reduced_measure=nDCG&reduced_view=Method"
     ),
     "audit": "audit_samples=20&audit_trials=2&audit_seed=2&view=Table",
     "what-if": "draws=20&seed=2&view=Table",
@@ -89,7 +85,6 @@ ADDRESSES = {
         "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method&needed_half_width=0.1&needed_seed=2"
     ),
     "orders": "orders_trials=1&orders_budgets=20&orders_measure=Q&view=Table",
-    "simulated-judges": f"{LESS}&shares=0&shares=10&view=Table",
     "exercises": "exercise=bpref_zero&list=0-1&rest=-",
     "lessons": "",
     "lab": (
@@ -234,7 +229,7 @@ def test_next_steps_when_followed_then_each_is_another_page_and_has_what_the_lin
     }
     assert {page for page, _ in links} == {
         "check",
-        "decisions",
+        "curves",
         "leaderboard",
         "matrix",
         "power",

@@ -51,7 +51,7 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     assert f"One mark: taken alone (paired bootstrap, p < 0.05); two marks: {marks}" in texts(app)
     curves = EXPERIMENTS["curves"]
     c = read_once(*SAMPLE)
-    assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[
+    assert [*row["over rates"]] == curves(c, ["AP"]).means[0, 0].mean(axis=1)[
         :, c.runs.index("lumen")
     ].tolist()
     app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()
@@ -66,10 +66,10 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
 
 def test_page_when_more_is_left_than_a_rate_asks_for_then_a_column_over_rates_tells_what_is_left():
     app = opened("pages/incompleteness/curves.py", {"measures": ["AP"]})
-    app.multiselect(key="curves.rates").set_value(["100", "1"]).run()
+    app.multiselect(key="curves.levels").set_value(["100", "1"]).run()
     app.switch_page(PAGE).run()
     columns = json.loads(fine(app).dataframe[0].proto.columns)
-    left = EXPERIMENTS["curves"](read_once(*SAMPLE), ["AP"], rates=(100, 1)).realised[-1]
+    left = EXPERIMENTS["curves"](read_once(*SAMPLE), ["AP"], levels=(100, 1)).realised[-1]
     assert not left.as_asked
     assert (
         f"Its mean on 100% to {left.amount}{left.beside} of the judgments"
@@ -127,7 +127,7 @@ def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again
     cache.store().clear()
     fine(opened("pages/incompleteness/curves.py", {"measures": ["AP"]}))
     monkeypatch.setattr(
-        "irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again")
+        "irmeval.experiments.sweep.evaluate_samples", lambda *_: pytest.fail("computed again")
     )
     app = fine(opened(PAGE, {"measures": ["AP"]}))
     assert "over rates" in app.dataframe[0].value

@@ -15,6 +15,7 @@ from irmeval.ui.widgets.switches import NEAR
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, pick_view, texts
+from tests.watched import ASKED, CURVES
 
 ELSEWHERE = {"findings", "across"}
 """Opened in test_papers_page, on less than all of the sample, and in test_across_page;
@@ -60,10 +61,10 @@ def test_measures_when_none_is_left_then_the_page_says_what_to_do(app):
 
 
 def test_rates_when_out_of_bounds_then_the_page_says_what_was_expected(app):
-    app.multiselect(key="curves.rates").set_value(["100", "700"]).run()
+    app.multiselect(key="curves.levels").set_value(["100", "700"]).run()
     assert not app.exception
     assert any("from 0.1 to 100" in caption.value for caption in app.caption)
-    assert app.multiselect(key="curves.rates").value == ["100"]
+    assert app.multiselect(key="curves.levels").value == ["100"]
 
 
 def test_settings_when_changed_then_one_line_says_what_is_in_force_and_where_the_seldom_changed_are(
@@ -73,7 +74,7 @@ def test_settings_when_changed_then_one_line_says_what_is_in_force_and_where_the
         caption.value for caption in app.caption
     ]
     app.number_input(key="curves.trials").set_value(3)
-    app.multiselect(key="curves.rates").set_value(["100", "10"])
+    app.multiselect(key="curves.levels").set_value(["100", "10"])
     app.selectbox(key="curves.rounding").set_value("ceil").run()
     line = "100 and 10% · 3 trials · seed 1 · stratified samples · shares rounded up"
     assert line in [caption.value for caption in fine(app).caption]
@@ -188,15 +189,14 @@ def test_press_when_it_changes_nothing_then_goes_through_few_files_and_nothing_i
         drawn.clear()
 
 
-@pytest.mark.parametrize("experiment", ["fewer-topics", "simulated-judges"])
-def test_charts_when_they_share_a_caption_then_it_stands_once(experiment):
+@pytest.mark.parametrize("name", ["topics", "care"])
+def test_charts_when_they_share_a_caption_then_it_stands_once(name):
     app = AppTest.from_string(
         "import streamlit as st\nfrom irmeval.ui.widgets import"
         " output\noutput.draw_charts(st.session_state.made.charts(), 'x')"
     )
-    app.session_state["made"] = EXPERIMENTS[experiment](
-        read_once(*SAMPLE), ["AP", "Q'", "P@10"], trials=1
-    )
+    params = CURVES.params(trials=1, **ASKED[name] | {"watch": ("pairs",)})
+    app.session_state["made"] = CURVES(read_once(*SAMPLE), ["AP", "Q'", "P@10"], params)
     captions = [chart.caption for chart in app.session_state["made"].charts()]
     every = [caption.value.replace("\\", "") for caption in fine(app.run(timeout=60)).caption]
     said = [text.removesuffix(NEAR) for text in every]

@@ -12,9 +12,9 @@ from irmeval.ui.widgets import runs_in_charts
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 
-RANKINGS, BOARD, MATRIX, POOLS = (
+RANKINGS, BOARD, MATRIX, CURVES = (
     f"pages/{page}.py"
-    for page in ("measures/rankings", "runs/leaderboard", "runs/matrix", "incompleteness/pools")
+    for page in ("measures/rankings", "runs/leaderboard", "runs/matrix", "incompleteness/curves")
 )
 SHORT = {"measures": ["AP", "P@5"]}
 NAMES = ["*", "a", "b,c", 'say "x"', "d", "e"]
@@ -80,10 +80,10 @@ def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_a
     app.switch_page(BOARD).run()
     assert {*fine(app).dataframe[0].value["run"]} == {"aurora1", "krill"}
     assert "Best of 30 runs" in texts(app)
-    app.switch_page(POOLS).run()
+    app.switch_page(CURVES).run()
     # no chart of it is over runs
     assert not [button for button in fine(app).button if button.key == "runs_all"]
-    app.sidebar.text_input(key="pools.runs_search").set_value("AURORA").run()
+    app.sidebar.text_input(key="curves.runs_search").set_value("AURORA").run()
     app.switch_page(MATRIX).run()
     assert "4 of 30 runs are drawn" in texts(fine(app))
 

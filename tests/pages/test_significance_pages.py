@@ -11,7 +11,7 @@ from plotly.io import from_json
 from streamlit.testing.v1 import AppTest
 
 from irmeval.collection import shards as reading
-from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
+from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs import matrix
 from irmeval.experiments.runs.matrix import significance
 from irmeval.experiments.runs.pair import side_by_side, verdict
@@ -27,7 +27,7 @@ from tests.dashboard import LESS, dataset_of, fine, pick_view, refused, texts
 MATRIX, POWER, DECISIONS = (
     "pages/runs/matrix.py",
     "pages/runs/power.py",
-    "pages/incompleteness/decisions.py",
+    "pages/incompleteness/curves.py",
 )
 TWO = "pages/runs/two-runs.py"
 FEW = ["AP", "Q'", "Bpref"]
@@ -235,28 +235,20 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
     assert table.shape == (len(FEW), 1 + len(APART))
 
 
-def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):
-    app = opened(DECISIONS, trials="2", samples="50", measures=FEW, topics_only="901-910")
-    chosen = app.sidebar.multiselect(key="measures").value
-    ten = select(sample, Selection(topics_only="901-910")).collection
-    expected = significance_decisions(
-        ten, chosen, Params(trials=2, samples=50), store=cache.store()
-    )
-    assert expected.headline().split(",")[0] in texts(app).replace("\\", "")
-    charts = {
-        chart.proto.id.rpartition("-decisions-")[2]: from_json(chart.proto.spec)
+def test_decisions_when_watched_then_sentence_and_curves_are_those_of_the_package(sample):
+    app = opened(DECISIONS, watch="the decisions on pairs", trials="2", samples="50", top_runs="10")
+    chosen = [*MEASURES]
+    ten = select(sample, Selection(top_runs=10)).collection
+    asked = {"watch": ("decisions",), "trials": 2, "samples": 50}
+    expected = EXPERIMENTS["curves"](ten, chosen, **asked, store=cache.store())
+    assert expected.headline() in texts(app)
+    drawn = {
+        chart.proto.id.rpartition("-curves-")[2]: from_json(chart.proto.spec)
         for chart in app.get("plotly_chart")
     }
-    assert len(charts) == 5
-    for name, values in (("power", expected.power), ("accuracy", expected.decisions.accuracy)):
-        shown = {line.name: line.y for line in charts[name].data if line.mode == "lines+markers"}
-        for measure, value in zip(chosen, values.mean(axis=-1), strict=True):
-            np.testing.assert_allclose(shown[measure], value, atol=1e-12)
-    assert pick_view(app, "Knees").dataframe[0].value.equals(expected.table_of_knees())
-    cells = [m.value for m in app.metric]
-    assert cells == [f"{count:,.1f}" for count in expected.confusion(chosen[0], 10.0).ravel()]
-    table = pick_view(app, "Errors at 10%").dataframe[0].value
-    assert table.equals(expected.table_of_errors())
+    lines = {trace.name: trace for trace in drawn["accuracy"].data}
+    for measure, curve in zip(map(str, expected.measures), expected.curve("accuracy"), strict=True):
+        assert [*lines[measure].y] == pytest.approx([*curve[0]])
 
 
 def test_sidebar_when_a_score_matrix_is_shown_then_says_of_which_collection_and_names_no_second(

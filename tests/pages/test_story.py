@@ -15,9 +15,6 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         *("collection", "leaderboard", "two-runs", "reproduction", "matrix", "topics"),
         *(
             "curves",
-            "decisions",
-            "pools",
-            "fewer-teams",
             "leave-one-out",
             "unjudged",
             "what-if",
@@ -37,10 +34,8 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         ),
         *(
             "gains",
-            "binary-tertiary",
             "parameters",
             "topics-needed",
-            "fewer-topics",
             "orders",
             "order-fairness",
         ),
@@ -48,7 +43,6 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
             "audit",
             "judges",
             "systems",
-            "simulated-judges",
             "holes",
             "lab",
             "top-heaviness",

@@ -12,7 +12,7 @@ import irmeval
 from irmeval import Workspace
 from irmeval.collection import base as collection
 from irmeval.core.params import fields
-from irmeval.experiments.incompleteness.decisions import Params
+from irmeval.experiments.incompleteness.curves import Params
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import quotas, visitors
 from irmeval.ui.state.dataset import Dataset
@@ -195,8 +195,8 @@ def saved() -> tuple[bytes, visitors.Visitor]:
     app.sidebar.text_input(key="topics_only").set_value("1,2")
     app.sidebar.selectbox(key="order").set_value("rank")
     app.text_area[0].set_value("*notes*").run()
-    app.switch_page("pages/incompleteness/decisions.py").run()
-    app.number_input(key="decisions.trials").set_value(3).run()
+    app.switch_page("pages/incompleteness/curves.py").run()
+    app.number_input(key="curves.trials").set_value(3).run()
     fine(app.switch_page(COLLECTION).run())
     assert app.get("download_button")
     return workspace_of().to_bytes(), visitor_of()
@@ -241,8 +241,8 @@ def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was
     for one, other in zip(before.datasets, after.datasets, strict=False):
         assert one.collection(Policy()).fingerprint == other.collection(Policy()).fingerprint
         assert one.fingerprint() == other.fingerprint()
-    app.switch_page("pages/incompleteness/decisions.py").run()
-    assert app.number_input(key="decisions.trials").value == 3
+    app.switch_page("pages/incompleteness/curves.py").run()
+    assert app.number_input(key="curves.trials").value == 3
     assert irmeval.Workspace.parse("again", Workspace.parse("my", data).to_bytes()).names == (
         "other",
         "qrels",
@@ -320,16 +320,16 @@ def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
 
 @pytest.mark.parametrize("value", ["x", 10**9, None, [1], {"a": 1}, 3.0])
 def test_parameter_when_no_widget_can_have_it_then_does_not_fit(value):
-    assert not [name for name in ("trials", "rates") if form._fits(value, fields(Params)[name])]
+    assert not [name for name in ("trials", "levels") if form._fits(value, fields(Params)[name])]
 
 
 def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has_its_own():
     found = Workspace.parse("w", saved()[0])
-    params = {"decisions": {"trials": 10**9, "rates": {"a": 1}, "samples": 20}}
+    params = {"curves": {"trials": 10**9, "levels": {"a": 1}, "of": [1], "watch": 3}}
     packed = Workspace(found.collections, found.open, found.measures[:1], params).to_bytes()
     app = drop(tab("d" * 32), [("w.irmeval", packed)])
-    fine(app.switch_page("pages/incompleteness/decisions.py").run())
-    assert app.number_input(key="decisions.trials").value == 10
+    fine(app.switch_page("pages/incompleteness/curves.py").run())
+    assert app.number_input(key="curves.trials").value == 10
 
 
 def test_matrix_when_saved_then_is_there_again():

@@ -1,251 +1,486 @@
-"""Mean score and system ranking as judgments disappear."""
+"""Whatever disappears, whatever is watched: judgments, pool depth, teams, topics or the
+care of the judge, and what the scores of the runs still tell.
+"""
 
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, count_with_be, percent
-from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import WORST, best_and_worst
-from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
-from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
-from irmeval.experiments.sweep import by_rate
-from irmeval.experiments.trials import (
-    EQUIVALENT,
-    Banded,
-    OfMeans,
-    describe_asked,
-    find_falls,
-    over_trials,
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Live, checked, fields, gathered, param
+from irmeval.core.text import list_all
+from irmeval.experiments.axes.base import AXES, Axis, Trial
+from irmeval.experiments.axes.by_lines import (
+    GAINS,
+    By,
+    Line,
+    at_whole,
+    draw_lines,
+    lines_of,
+    parse_lines,
 )
-from irmeval.metrics import measure
-from irmeval.plots import line_charts, theme
-from irmeval.scoring.scores import evaluate
-from irmeval.stats.correlation import CORRELATIONS, critical_tau
-from irmeval.stats.means import best_first
+from irmeval.experiments.axes.fewer_judgments import PAIR
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.incompleteness.own_pools import p_of_pairs
+from irmeval.experiments.incompleteness.watched_curves import Curves
+from irmeval.experiments.measures.parameters import with_parameter_or_refuse
+from irmeval.experiments.needs import Needs, check_enough
+from irmeval.experiments.settings import TEST, Alpha, Samples, Seed, Test, Testing
+from irmeval.experiments.sweep import ALL, LEFT, Drawn, Plan, places_of, sweep
+from irmeval.experiments.watched.base import (
+    APART,
+    COMMON,
+    LEAST,
+    MEANS,
+    STATISTICS,
+    OnGrades,
+    Reading,
+    Statistic,
+)
+from irmeval.scoring.selection import Selection
+from irmeval.stats.pairs import count_pairs
+
+JOB = ("test", "samples", "alpha", "pairs")
+"""Parameters of every job that tests pairs of runs."""
+
+
+RECORDS: list[Axis | Statistic] = [*AXES.values(), *STATISTICS.values()]
+"""All axes and statistics."""
 
 
 @checked
-class Params:
-    """How judgments are removed, and how often."""
-
-    rates: Rates = PAPERS
-    trials: Trials = 10
-    seed: Seed = 1
-    rounding: Rounding = "floor"
-    method: Method = "stratified"
-    correlation: Correlate = "tau_b"
-    gold: str = param(
-        "compared with",
-        "The measure whose order of the runs on full judgments is the reference for all. Empty:"
-        " each measure's own order.",
-        empty="its own order",
-        default="",
-    )
-
-    def __post_init__(self) -> None:
-        if self.gold:
-            object.__setattr__(self, "gold", str(measure(self.gold)))
-
-
-@result
-class Incompleteness(Banded, OfMeans):
-    """Mean scores of runs on full and reduced judgments."""
-
-    left: np.ndarray
-    """float64 [rate, trial], realised share of the judgments, in per cent"""
-    gold: np.ndarray
-    """float64 [measure, run], the means that give the reference order of each
-    measure
+@gathered(*(one.params for one in RECORDS))
+class Params(Testing):
+    """What disappears, what is watched, and how often. The parameters of the axes and
+    of the statistics follow; they are taken only with these.
     """
 
-    @cached_property
-    def tau(self) -> np.ndarray:
-        """Correlation of the order of the runs with the reference order [measure, rate,
-        trial]; Kendall's tau-b by default.
+    of: str = param(
+        "what disappears",
+        "What is taken away, step by step.",
+        choices=Live(lambda: AXES),
+        template="{} disappear",
+        default="judgments",
+    )
+    by: str = param(
+        "lines",
+        "A line for each value, as NAME=V,V: the levels of something else that disappears"
+        " (judgments=100,10), a choice (judge=lenient,strict), or gain maps (gains=flat,steep).",
+        template="lines by {}",
+        default="",
+    )
+    watch: tuple[str, ...] = param(
+        "watched",
+        "What is read off at each level.",
+        choices=Live(lambda: STATISTICS),
+        template="watching {}",
+        default=("mean", "order"),
+    )
+    levels: tuple[float, ...] = param(
+        "levels",
+        "The levels of what disappears; by default its usual ones. Per cent for judgments.",
+        rate=True,
+        descending=True,
+        default=(),
+    )
+    trials: int = param(
+        "trials",
+        "Random samples per level; the band is over them. Empty: the usual number.",
+        low=1,
+        high=1000,
+        template="{} trials",
+        default=cast("int", None),
+    )
+    seed: Seed = 1
+    test: Test = TEST
+    samples: Samples = 1000
+    alpha: Alpha = 0.05
+    pairs: int = param(
+        "random pairs",
+        "Number of pairs tested, drawn at random; Bompada et al. used 300. 0: all.",
+        low=0,
+        high=10_000_000,
+        template="{} random pairs",
+        value_labels={"0": "all pairs of runs"},
+        default=0,
+    )
+
+    if TYPE_CHECKING:  # the parameters of axes and statistics
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __post_init__(self) -> None:
+        decided = {
+            "by": self.lines.text,
+            "watch": tuple(name for name in STATISTICS if name in self.watch),
+            "levels": self.axis.levels.check(self.levels or self.axis.levels.default),
+            "trials": 1 if self.axis.trials == 1 else self.trials or self.axis.trials,
+            **{name: value for one in self._records for name, value in vars(one).items()},
+        }
+        for name, value in decided.items():
+            object.__setattr__(self, name, value)
+        self._refuse_idle()
+        if self.sample_of == PAIR and self.by:
+            raise ParamError(f"by: sample_of={PAIR} has no lines; leave one of the two out.")
+
+    def _refuse_idle(self) -> None:
+        """Raise `ParamError` for a parameter that is set although nothing uses it. One
+        that selections of runs have too is theirs then.
         """
-        return CORRELATIONS[self.params.correlation].compute(
-            self.means, self.gold[:, None, None, :]
-        )
-
-    @cached_property
-    def falls(self) -> np.ndarray:
-        """Share of the judgments, in per cent, at which the mean correlation over
-        trials falls below .9 [measure].
-        """
-        return find_falls(self.realised, over_trials(self.tau), EQUIVALENT)
-
-    def tables(self) -> list[Table]:
-        """Means over trials; where each measure's correlation falls below .9; every
-        trial.
-        """
-        summary, trials = super().tables()
-        return [
-            summary,
-            table_of_crossings(
-                f"{self.correlation} below .9",
-                "below .9 at, %",
-                {"measure": self.measures},
-                self.falls,
-                self.lowest,
-            ),
-            trials,
-        ]
-
-    @property
-    def correlation(self) -> str:
-        """Name of the correlation in tables: ``tau`` for the default."""
-        return "tau" if self.params.correlation == "tau_b" else self.params.correlation
-
-    @property
-    def observed(self) -> dict[str, np.ndarray]:
-        return {"mean": self.mean, self.correlation: self.tau}
-
-    def headline(self) -> str:
-        last, tau = self.realised[-1], self.last_tau
-        share = self.mean[:, -1].mean(axis=-1) / np.where(
-            self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1)
-        )
-        if last.asked == 100:
-            return (
-                f"{count_with_be(len(self.runs), 'run')} scored by"
-                f" {count_noun(len(self.measures), 'measure')} on the full judgments."
-            )
-        if last.too_much:
-            return last.refuse_verdict()
-        if not np.isfinite(share).any():
-            return (
-                "There is no mean score to compare: every run scores 0 on all judgments, or has no"
-                f" score with {last.amount} of them."
-            )
-        name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
-        by = f" by {self.params.gold}" if self.params.gold else ""
-        said = best_and_worst(
-            self.measures, tau, f"keep the order of the runs{by} {{}}", label=name
-        )
-        fall = int(np.nanargmin(share))
-        turn = "falls to" if share[fall] < 0.995 else "is"
-        below = self.describe_falls(name.capitalize(), self.measures, over_trials(self.tau))
-        mean = f"mean {self.measures[fall]} {turn} {percent(share[fall])} of its full value."
-        left = f"With {last.amount} of the judgments left{last.beside},"
-        return (
-            " ".join(
-                filter(
-                    None,
-                    [f"{left} {said}.", below, f"The {mean}"] if said else [f"{left} the {mean}"],
+        for name in self.idle:
+            default = fields(type(self))[name].default
+            if name in fields(Selection):
+                object.__setattr__(self, name, default)
+            elif getattr(self, name) != default:
+                raise ParamError(
+                    f"{name}: nothing uses it with of={self.of}, watch={','.join(self.watch)};"
+                    f" {name} belongs to {list_all(_owners(name))}."
                 )
-            )
-            + last.reason
+
+    @property
+    def axis(self) -> Axis:
+        """What disappears."""
+        return AXES[self.of]
+
+    @property
+    def lines(self) -> By:
+        """What tells lines apart."""
+        return parse_lines(self.by, self.axis)
+
+    @property
+    def statistics(self) -> tuple[Statistic, ...]:
+        """What is watched."""
+        return tuple(one for name, one in STATISTICS.items() if name in self.watch)
+
+    @property
+    def needs(self) -> Needs:
+        """What the job needs: what all that is watched needs together."""
+        every = [one.needs for one in self.statistics]
+        graded = self.lines.name == GAINS
+        return Needs(
+            max(one.runs for one in every), max(one.topics for one in every), graded=graded
         )
 
-    def next_steps(self) -> list[NextStep]:
-        tau, n = self.last_tau, len(self.measures)
-        if len(self.runs) < 2:
-            return [
-                NextStep("What if the pool had been shallower?", "pools"),
-                NextStep("How much of the run is unjudged?", "unjudged"),
+    @property
+    def tested(self) -> bool:
+        """Whether pairs of runs are tested."""
+        return any(one.tested for one in self.statistics)
+
+    @property
+    def idle(self) -> frozenset[str]:
+        """Parameters that neither what disappears nor what is watched uses."""
+        lines = self.lines
+        records: list[Axis | Statistic] = [self.axis, *self.statistics]
+        records += [lines.axis] if lines.axis else []
+        used = {name for one in records for name in one.own}
+        used |= {*JOB} if self.tested else set()
+        used.discard(lines.name)  # each line has its own
+        return frozenset({*OWN, *JOB} - used)
+
+    @property
+    def unused(self) -> frozenset[str]:
+        return self.idle
+
+    @property
+    def _records(self) -> list[Any]:
+        """The own parameters of all axes and statistics as records, which check them."""
+        return [_record(one, self) for one in RECORDS]
+
+    def own_of(self, one: Axis | Statistic) -> Any:
+        """The own parameters of an axis or a statistic."""
+        return _record(one, self)
+
+    @property
+    def levels_said(self) -> str:
+        """Text of the levels."""
+        return self.axis.levels.say(self.levels)
+
+    def picked(self, runs: int) -> np.ndarray | None:
+        """Numbers of the pairs that are tested, ascending; None for all."""
+        every = count_pairs(runs)
+        if not 0 < self.pairs < every:
+            return None
+        return np.sort(np.random.default_rng(self.seed).choice(every, self.pairs, replace=False))
+
+
+def _record(one: Axis | Statistic, params: Any) -> Any:
+    return one.params(**{name: getattr(params, name) for name in one.own})
+
+
+OWN = tuple(name for one in RECORDS for name in one.own)
+"""Names of the parameters of axes and statistics."""
+STORED = ("of", "seed", *(name for one in AXES.values() for name in one.own))
+"""Parameters on which what is kept of a sample depends."""
+
+
+def _owners(name: str) -> list[str]:
+    """Which axes and statistics have a parameter, as they are given."""
+    found = [f"of={axis.name}" for axis in AXES.values() if name in axis.own]
+    found += [
+        f"watch={one.name}"
+        for one in STATISTICS.values()
+        if name in one.own or (name in JOB and one.tested)
+    ]
+    return found
+
+
+class Job:
+    """One call: the lines, the plan of what is read, and how it is gathered."""
+
+    def __init__(self, work: Work[Params]) -> None:
+        params, collection = work.params, work.collection
+        self.work, self.params, self.axis = work, params, params.axis
+        self.by, self.beside = params.lines, params.lines.axis
+        first = Trial(collection, params.seed, 1, work.team)
+        own = params.own_of(self.axis)
+        self.levels = self.axis.fit(first, params.levels, own)
+        beside = self.beside
+        self.of_beside = params.own_of(beside) if beside else None
+        second = beside.fit(first, self.by.values, self.of_beside) if beside else ()
+        self.lines = tuple(lines_of(self.by, own, second))
+        self.gains = self.by.values if self.by.name == GAINS else (None,)
+        self.drawn_on = {line: self._prepared(line) for line in self.lines}
+        self.readings = list(
+            dict.fromkeys(reading for one in params.statistics for reading in one.reads)
+        )
+        self.plan = self._make_plan()
+
+    def _prepared(self, line: Line) -> Collection:
+        """The collection of a line, with the design of its samples."""
+        prepared = self.axis.prepare(self.work.collection, line.own)
+        return self.beside.prepare(prepared, self.of_beside) if self.beside else prepared
+
+    @property
+    def swept(self) -> tuple[Line, ...]:
+        """The lines that are drawn; gain maps share what is drawn."""
+        return self.lines[:1] if self.by.name == GAINS else self.lines
+
+    def whole_of(self, line: Line) -> tuple[Any, ...]:
+        """Cache key of everything on a line, in place of a level."""
+        alone = all(on is self.work.collection for on in self.drawn_on.values())
+        one = alone or len(self.swept) == 1 or self.beside
+        return (ALL,) if one else (ALL, line.name)
+
+    def level_of(self, line: Line, level: Any) -> tuple[Any, ...]:
+        """Cache key of a level on a line."""
+        if at_whole(self.axis, level, self.beside, line):
+            return self.whole_of(line)
+        return (line.name if self.by.name != GAINS else "", self.by.name, level)
+
+    def _make_plan(self) -> Plan:
+        params, axis = self.params, self.axis
+        keys = {
+            self.level_of(line, level): (line, level)
+            for line in self.swept
+            for level in self.levels
+            if not at_whole(axis, level, self.beside, line)
+        }
+        wholes = tuple(dict.fromkeys(map(self.whole_of, self.swept)))
+        random = self.beside is not None and self.beside.random(self.of_beside)
+        alike = {key for key, (line, _) in keys.items() if not (random or axis.random(line.own))}
+        on = {key: self.drawn_on[line] for key, (line, _) in keys.items()}
+        on |= {self.whole_of(line): self.drawn_on[line] for line in self.swept}
+
+        def drawn(number: int, wanted: Sequence[Any]) -> list[Drawn]:
+            trial = Trial(self.work.collection, params.seed, number, self.work.team)
+            by_line: dict[Line, list[Any]] = {}
+            for key in wanted:
+                line, level = keys[key]
+                by_line.setdefault(line, []).append(level)
+            made = draw_lines(trial, axis, self.beside, self.of_beside, by_line)
+            return [made[keys[key]] for key in wanted]
+
+        collection = self.work.collection
+        return Plan(
+            levels={key: self._weight(level) for key, (_, level) in keys.items()},
+            trials=params.trials,
+            drawn=drawn,
+            readings={
+                one.key(params): _bound(one, params) for one in self.readings if one.measured
+            },
+            of_grades={
+                one.key(params): _bound_to(one, collection, params)
+                for one in self.readings
+                if not one.measured
+            },
+            whole=Drawn(collection.grade),
+            wholes=wholes,
+            alike=alike,
+            gains=self.gains,
+            keeps_scores=True,
+            on=on.get,
+        )
+
+    def _weight(self, level: Any) -> float:
+        """About which share of the judgments a level leaves."""
+        return level / ALL if self.axis.shares else 1.0
+
+    def run(self) -> Curves:
+        """Read what is missing, and gather the result."""
+        sweep(self.work, self.plan)
+        whole = {one.name: self._read_whole(one) for one in self.readings}
+        here = {one.name: self._read(one) for one in self.readings}
+        left = self._left()
+        if self.params.sample_of == PAIR and self.params.tested:
+            left = self._take_own_pools(whole, here)
+        self._check_needs(whole)
+        values: dict[str, np.ndarray] = {}
+        full: dict[str, np.ndarray] = {}
+        for one in self.params.statistics:
+            seen = {**whole, **self._reference(one)}
+            values |= _columns(one.compute(seen, here, self.params))
+            of_whole = _columns(one.compute(seen, whole, self.params))
+            full |= {name: of[..., 0, 0] for name, of in of_whole.items()}
+        means = MEANS.name
+        none = np.empty((len(self.work.measures), len(self.lines), 0))
+        return Curves(
+            values=values,
+            whole=full,
+            means=here.get(means, none),
+            whole_means=whole[means][:, :, 0, 0] if means in whole else none,
+            left=left,
+            levels=self.levels,
+            lines=self.lines,
+            tested=here[APART.name].shape[-1] if APART.name in here else 0,
+            collection=self.work.collection,
+            team=self.work.team,
+            measures=self.work.measures,
+            params=self.params,
+        )
+
+    def _read_whole(self, one: Reading) -> np.ndarray:
+        """What was read off everything [measure, line, 1, 1, ...], or [line, 1, 1,
+        ...].
+        """
+        return self._gathered(one, [[(self.whole_of(line), 0)] for line in self.lines])
+
+    def _read(self, one: Reading) -> np.ndarray:
+        """What was read [measure, line, level, trial, ...], or [line, level, trial,
+        ...].
+        """
+        places = [
+            [
+                place
+                for level in self.levels
+                for place in places_of(self.plan, self.level_of(line, level))
             ]
-        if not np.isfinite(tau).any() or self.params.rates[-1] == 100 or self.realised[-1].too_much:
-            return [
-                NextStep("Which runs differ on all judgments?", "matrix"),
-                NextStep("What if the pool had been shallower?", "pools"),
+            for line in self.lines
+        ]
+        found = self._gathered(one, places)
+        at = 2 if one.measured else 1
+        shape = len(self.levels), self.params.trials
+        return found.reshape(*found.shape[:at], *shape, *found.shape[at + 2 :])
+
+    def _gathered(self, one: Reading, places: Sequence[Sequence[Any]]) -> np.ndarray:
+        """What was read at some places [line][place], as [measure, line, place, 1,
+        ...], without the measure if it does not differ by that.
+        """
+        cache, key = self.work.cache, one.key(self.params)
+        if not one.measured:
+            return np.array([[[cache[key, *place]] for place in row] for row in places])
+        return np.array(
+            [
+                [
+                    [[cache[key, line.gains, measure, *place]] for place in row]
+                    for line, row in zip(self.lines, places, strict=True)
+                ]
+                for measure in self.work.measures
             ]
-        worst = best_and_worst(self.measures, tau, ends=WORST, label=self.correlation)
-        sound = f"Which of {n} measures is" if n > 1 else f"Is {self.measures[0]}"
-        return [
-            NextStep(f"{worst}: which differences are still significant?", "decisions"),
-            NextStep(
-                "Judgments are rarely missing at random: what about a shallower pool?", "pools"
-            ),
-            NextStep(f"{sound} sound by other criteria too?", "scorecard"),
-        ]
+        )
 
-    def charts(self) -> list[Chart]:
-        correlation, yardstick = (
-            CORRELATIONS[self.params.correlation],
-            self.params.gold or "the same measure",
-        )
-        critical = critical_tau(len(self.runs)) if correlation.kendall else np.nan
-        chance = (
-            f" Between two random orders of {len(self.runs)} runs, it exceeds {critical:.2f} in"
-            " absolute value in 1% of cases."
-            if critical == critical
-            else ""
-        )
-        if self.params.correlation == "tau_a":
-            chance += " Tied runs keep it below 1 even at 100%."
-        return [
-            self.line_chart(
-                "mean",
-                "Mean score",
-                "Mean score over all runs and topics. Where a line is flat, scores do not depend on"
-                " the number of judgments.",
-                self.mean,
-                "mean score over runs and topics",
-            )._replace(beside=True),
-            self.tau_chart(
-                f"by {yardstick} on full judgments",
-                self.tau,
-                f"{correlation.label} with the full judgments",
-                title=correlation.label,
-                note=chance,
-            ),
+    def _left(self) -> np.ndarray:
+        """Realised shares [line, level, trial], in per cent; NaN where no judgments are
+        removed.
+        """
+        removes = self.axis.removes or (self.beside is not None and self.beside.removes)
+        shape = len(self.lines), len(self.levels), self.params.trials
+        if not removes:
+            return np.full(shape, np.nan)
+        places = [
+            places_of(self.plan, self.level_of(line, level))
+            for line in self.lines
+            for level in self.levels
         ]
+        return np.array(
+            [[self.work.cache[LEFT, *place] for place in row] for row in places]
+        ).reshape(shape)
 
-    def chart_of_runs(self, measure: str) -> Chart:
-        """Mean score of each run against the rate, by one measure."""
-        m = self.measures.index(measure)
-        values = self.means[m].mean(axis=1)
-        order = best_first(self.full[m])
-        names = {self.runs[order[0]], self.runs[order[-1]]}
-        own, grey = theme.styles(self.measures)[self.measures[m]], theme.Style(theme.GREY)
-        lines = [
-            line_charts.Curve(self.runs[r], values[:, r], own if self.runs[r] in names else grey)
-            for r in order[::-1]
+    def _take_own_pools(
+        self, whole: dict[str, np.ndarray], here: dict[str, np.ndarray]
+    ) -> np.ndarray:
+        """Replace which pairs differ by that on samples of their own pools; the realised
+        share of these.
+        """
+        runs, alpha = len(self.work.collection.runs), self.params.alpha
+        picked = self.params.picked(runs)
+        picked = np.arange(count_pairs(runs)) if picked is None else picked
+        full, p, left = p_of_pairs(self.work, self.lines[0].own, self.levels, picked)
+        whole[APART.name] = (full < alpha)[:, None, None, None]
+        here[APART.name] = (p < alpha)[:, None]
+        here[COMMON.name] = np.where(np.isfinite(p).any(axis=-1), LEAST, 0)[:, None]
+        return left[None]
+
+    def _check_needs(self, whole: dict[str, np.ndarray]) -> None:
+        """Raise `ParamError` if there are too few runs or topics for what is watched."""
+        if self.params.needs.topics:
+            for measure, topics in zip(self.work.measures, whole[COMMON.name], strict=True):
+                check_enough(f"{measure}: ", len(self.work.collection.runs), int(topics.min()))
+
+    def _reference(self, one: Statistic) -> dict[str, np.ndarray]:
+        """What replaces that read off everything, in its shape."""
+        found = [
+            one.reference(self.work.collection, self.params, line.gains) for line in self.lines
         ]
-        named = " Labelled: the best and the worst run on full judgments."
-        return Chart(
-            "runs",
-            "Each run",
-            f"Mean {measure} of each run over the trials.{named} Where lines cross, runs change"
-            f" places.{describe_asked(self.realised)}",
-            lambda: line_charts.against_rate(
-                self.params.rates,
-                lines,
-                values,
-                f"mean {measure} over topics",
-                named=names,
-                order=True,
-            ),
-            usual=named,
-        )
+        return {
+            name: np.stack([each[name] for each in found])[None, :, None, None] for name in found[0]
+        }
+
+
+def _columns(made: Any) -> dict[str, np.ndarray]:
+    return {name: np.asarray(values) for name, values in made.items()}
+
+
+def _bound(one: Reading, params: Params) -> Any:
+    return lambda sample: one.read(sample, params)
+
+
+def _bound_to(one: Reading, collection: Collection, params: Params) -> Any:
+    return lambda drawn: one.read(OnGrades(collection, drawn), params)
 
 
 @experiment(
     "curves",
     title="Curves",
     question="What happens as judgments disappear?",
-    does="compute mean scores and run orders as judgments disappear",
+    does="watch scores, orders and decisions as something disappears",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source=(
-        "Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs."
-        " 1-2; Ahlgren & Grönqvist 2008, Figs. 5-8; Bompada et al. 2007, Fig. 1"
+        "Sakai & Kando 2008, Figs. 3-8, Tables 4-5, 7; Sakai 2007 (alternatives to bpref), Figs."
+        " 1-3; Ahlgren & Grönqvist 2008, Figs. 5-8; Bompada et al. 2007, Figs. 1-3, Tables 3-5;"
+        " Zobel 1998, pools of lesser depth and of fewer groups; Voorhees 2000, other assessors"
     ),
-    stored=("seed", "rounding", "method"),
+    stored=STORED,
     first={"trials": 1},
 )
-def incompleteness(work: Work[Params]) -> Incompleteness:
-    """Removes judgments, anew for each rate and trial: at random, or all but the first
-    in an order of judging. Every run is scored on the remaining judgments, and the
-    order of the runs is compared with their order on the full judgments.
+def curves(work: Work[Params]) -> Curves:
+    """Takes something away, step by step and anew in each trial: judgments, depth of
+    the pool, teams, topics, or the care of the judge. Every run is scored on what is
+    left, and what the scores tell is compared with what they tell on everything.
 
-    The gold measure, if one is named, orders the runs on the full judgments.
+    With lines by gain maps, measures that do not use grades are left out. Raises
+    `ParamError` where none is left, and where there are too few runs or topics for what
+    is watched.
     """
-    full, means, left = map(np.array, by_rate(work, work.params, lambda sample: sample.means))
-    gold = (
-        np.broadcast_to(evaluate(work.collection, [work.params.gold]).means, full.shape)
-        if work.params.gold
-        else full
-    )
-    return Incompleteness(full, means, work.measures, work.collection.runs, work.params, left, gold)
+    if work.params.lines.name == GAINS:
+        work = _graded(work)
+    return Job(work).run()
+
+
+def _graded(work: Work[Params]) -> Work[Params]:
+    return replace(work, measures=with_parameter_or_refuse(work.measures, GAINS))
+
+
+__all__ = ["Params", "curves"]

@@ -302,7 +302,6 @@ def _root_mean_square(errors: np.ndarray) -> np.ndarray:
         "Zobel 1998, without the judgments that only one group contributed; the correction: Webber"
         " & Park 2009"
     ),
-    pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:
     """Removes the judgments that only one team's runs contributed to the pool, for each

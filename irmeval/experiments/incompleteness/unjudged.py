@@ -8,6 +8,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, names_or_number, percent
+from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.headlines import describe_range
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
@@ -154,7 +155,7 @@ class Unjudged:
         least = int(top.argmin())
         if top.mean() == 1:
             found = [
-                NextStep("Every top 10 is judged: what if the pool had been shallower?", "pools")
+                NextStep("Every top 10 is judged: what if the pool had been shallower?", *SHALLOWER)
             ]
         else:
             found = [

@@ -8,10 +8,8 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, capitalize, count_noun, list_all, share_that
 from irmeval.experiments.base import experiment
-from irmeval.experiments.incompleteness.curves import Params as Reducing
-from irmeval.experiments.incompleteness.curves import incompleteness
-from irmeval.experiments.incompleteness.decisions import Params as Deciding
-from irmeval.experiments.incompleteness.decisions import significance_decisions
+from irmeval.experiments.incompleteness.curves import Params as Watching
+from irmeval.experiments.incompleteness.curves import curves
 from irmeval.experiments.measures.stability import TIES
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
@@ -27,13 +25,8 @@ from irmeval.experiments.settings import (
     Testing,
 )
 from irmeval.experiments.sweep import ALL, LEFT, weigh_step
-from irmeval.experiments.trials import (
-    Realised,
-    describe_asked,
-    describe_span,
-    find_knee,
-    over_trials,
-)
+from irmeval.experiments.trials import Realised, describe_asked, describe_span
+from irmeval.experiments.watched.decisions import counts_of
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
@@ -57,9 +50,7 @@ NAMED = 3
 KNEE = "rate for tau .9 (%)"
 """The criterion in per cent."""
 CURVES = "curves"
-"""Page of tau and mean scores."""
-DECISIONS = "decisions"
-"""Page of significant differences."""
+"""Page of what is watched on fewer judgments."""
 
 
 class Column(NamedTuple):
@@ -310,7 +301,7 @@ def _short(name: str, value: float | str) -> str:
     return f"{value:.1f}" if name == KNEE else f"{value:.3f}".removeprefix("0")
 
 
-def _parts(params: Params) -> tuple[Reducing, Deciding]:
+def _parts(params: Params) -> tuple[Watching, Watching]:
     """Parameters of the experiments on fewer judgments."""
     drawn: dict[str, Any] = {
         "trials": params.trials,
@@ -319,7 +310,11 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
     }
     rates = tuple(sorted({*RATES, params.rate}, reverse=True))
     tested: dict[str, Any] = {"test": params.test, "samples": params.samples, "alpha": params.alpha}
-    return Reducing(rates, **drawn), Deciding((ALL, params.rate), **tested, **drawn)
+    decisions = ("pairs", "decisions")
+    return (
+        Watching(levels=rates, **drawn),
+        Watching(levels=(ALL, params.rate), watch=decisions, **tested, **drawn),
+    )
 
 
 @experiment(
@@ -348,7 +343,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
     reducing, deciding = _parts(params)
     on_all, at_rates = (
         weigh_step(1.0),
-        [weigh_step(rate / ALL) for rate in reducing.rates if rate < ALL],
+        [weigh_step(rate / ALL) for rate in reducing.levels if rate < ALL],
     )
     parts = (
         on_all + params.trials * sum(at_rates),
@@ -361,10 +356,8 @@ def scorecard(work: Work[Params]) -> Scorecard:
             sum(parts[:number]) + parts[number] * done // max(total, 1), sum(parts)
         )
 
-    curves = incompleteness(work.source, measures, reducing, store=work.store, progress=part(0))
-    outcome = significance_decisions(
-        work.source, measures, deciding, store=work.store, progress=part(1)
-    )
+    found = curves(work.source, measures, reducing, store=work.store, progress=part(0))
+    outcome = curves(work.source, measures, deciding, store=work.store, progress=part(1))
     minority, sensitivity = [], []
     for m, values in enumerate(scores.values):
         minority.append(
@@ -378,20 +371,20 @@ def scorecard(work: Work[Params]) -> Scorecard:
             ).sensitivity
         )
         part(2)(m + 1, len(measures))
-    at = reducing.rates.index(params.rate)
-    tau = over_trials(curves.tau)
-    knees, there = find_knee(curves.realised, tau), curves.realised[at]
-    errors = agreement_of_counts(outcome.decisions.confusion[:, 1].sum(axis=1)).error_rate
+    at = reducing.levels.index(params.rate)
+    tau, mean = found.curve("tau")[:, 0], found.curve("mean")[:, 0]
+    knees, there = found.knee("tau"), found.realised[at]
+    errors = agreement_of_counts(np.nansum(counts_of(outcome)[:, 0, 1], axis=1)).error_rate
     with np.errstate(divide="ignore", invalid="ignore"):
-        drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
-    power = outcome.full.mean(axis=-1), outcome.power[:, 1].mean(axis=-1)
+        drop = np.abs(1 - mean[:, at] / found.whole["mean"][:, 0])
+    power = outcome.whole["power"][:, 0], outcome.curve("power")[:, 0, 1]
     values = np.array(
         [tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity], dtype=float
     )
     columns = name_columns(_columns(params.decided_by), there)
     if there.too_much:
-        values[[column.page in (CURVES, DECISIONS) for column in columns]] = np.nan
-    return Scorecard(values, knees.below, columns, measures, params, outcome.full.shape[-1], there)
+        values[[column.page == CURVES for column in columns]] = np.nan
+    return Scorecard(values, knees.below, columns, measures, params, outcome.tested, there)
 
 
 def name_columns(columns: Sequence[Column], *reduced: Realised) -> tuple[Column, ...]:
@@ -435,11 +428,11 @@ def _columns(tested: str) -> tuple[Column, ...]:
         Column(
             "power",
             True,
-            DECISIONS,
+            CURVES,
             "The same with {} of the judgments, mean over trials.",
             on_fewer=True,
         ),
-        Column("errors", False, DECISIONS, wrong, on_fewer=True),
+        Column("errors", False, CURVES, wrong, on_fewer=True),
         Column("mean off", False, CURVES, off, on_fewer=True),
         Column(
             f"minority rate at {TIES:.0%} ties",

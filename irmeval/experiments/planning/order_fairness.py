@@ -112,7 +112,7 @@ class OrderFairness(WithoutTeam):
         )
 
     def next_steps(self) -> list[NextStep]:
-        return [NextStep("What does each team contribute?", "pools", {"kind": "One team left out"})]
+        return [NextStep("What does each team contribute?", "leave-one-out")]
 
     def charts(self, measure: Measure | None = None) -> list[Chart]:
         """The charts by a measure, by default the first."""

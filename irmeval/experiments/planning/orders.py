@@ -33,8 +33,8 @@ from irmeval.experiments.results import (
     table_of_crossings,
     tidy,
 )
-from irmeval.experiments.settings import TEST, Alpha, Test, Testing, Trials
-from irmeval.experiments.sweep import ALL, Sample, sweep
+from irmeval.experiments.settings import DECISIONS, TEST, Alpha, Test, Testing, Trials
+from irmeval.experiments.sweep import ALL, Drawn, Plan, Sample, gather, read_whole, sweep
 from irmeval.experiments.trials import (
     EQUIVALENT,
     OfMeans,
@@ -63,6 +63,10 @@ class Params(Ordering, Testing):
     test: Test = TEST
     alpha: Alpha = 0.05
     samples = 1000
+
+
+CELL = "cell"
+"""Cache key of cells."""
 
 
 class Cell(NamedTuple):
@@ -299,8 +303,8 @@ class Orders(OfMeans):
         found = [
             NextStep(
                 f"Do runs still differ significantly on what {best} judges first?",
-                "decisions",
-                {"method": best},
+                "curves",
+                {"method": best, **DECISIONS},
             )
         ]
         return [
@@ -406,22 +410,16 @@ def orders(work: Work[Params]) -> Orders:
 
     topics = pools(collection, params, 1)
 
-    def drawn(trial: int, levels: Sequence[tuple[str, float]]) -> np.ndarray:
+    def drawn(trial: int, levels: Sequence[tuple[str, float]]) -> list[Drawn]:
         name, budgets = levels[0][0], [budget for _, budget in levels]
-        return judged_first(
-            collection,
-            params,
-            name,
-            budgets,
-            topics if trial == 1 else pools(collection, params, trial),
-            seen,
-        )
+        of_trial = topics if trial == 1 else pools(collection, params, trial)
+        return [*map(Drawn, judged_first(collection, params, name, budgets, of_trial, seen))]
 
     def cell(sample: Sample) -> Cell:
         counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
         if sample.full:
             return Cell(sample.means, params.differ(sample.values), counts)
-        apart = work.cache[sample.measure, ALL, 0].apart.copy()
+        apart = work.cache[CELL, None, sample.measure, ALL, 0].apart.copy()
         apart[apart] = params.differ(sample.values, np.flatnonzero(apart))
         return Cell(sample.means, apart, counts)
 
@@ -430,22 +428,19 @@ def orders(work: Work[Params]) -> Orders:
         for name in ORDERS
         for budget in params.budgets
     }
-    whole, cells, _ = sweep(
-        work,
-        levels,
-        params.trials,
-        drawn,
-        cell,
-        whole=keep_judgments(
-            collection,
-            np.isin(
-                np.arange(collection.grade.size),
-                np.concatenate([topic.judgments for topic in topics]),
-            ),
-        ),
+    pooled = np.concatenate([topic.judgments for topic in topics])
+    plan = Plan(
+        levels=levels,
+        trials=params.trials,
+        drawn=drawn,
+        readings={CELL: cell},
+        of_grades={},
+        whole=Drawn(keep_judgments(collection, np.isin(np.arange(collection.grade.size), pooled))),
         alike=[level for level in levels if not ORDERS[level[0]].random],
         drawn_apart=itemgetter(0),
     )
+    sweep(work, plan)
+    whole, cells = read_whole(work, CELL), gather(work, plan, CELL)
     of_level = dict(zip(levels, zip(*cells, strict=True), strict=True))
     rows = [[of_level[name, budget] for budget in params.budgets] for name in ORDERS]
     means, apart, counts = (_gather(rows, part) for part in range(len(Cell._fields)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from irmeval.core.params import Live, checked, param
 from irmeval.core.text import count_noun
+from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.measures.pooled_variance import (
@@ -38,7 +39,7 @@ from irmeval.experiments.scored import (
     values_of,
 )
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
-from irmeval.experiments.sweep import ALL, Sample, sweep
+from irmeval.experiments.sweep import ALL, Drawn, Plan, Sample, gather, read_whole, sweep
 from irmeval.experiments.trials import describe_depth, note_depths
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import Axes, curves, measure_curves
@@ -61,6 +62,9 @@ TRIED = np.geomspace(0.001, 1.0, 100)
 NOT_ENOUGH = f"not up to {TRIED[-1]:g}"
 """Text for topics that detect none of these."""
 WORDS = {0.05: "in 95% of cases", 0.1: "in 90% of cases", 0.2: "in 80% of cases"}
+
+CELL = "cell"
+"""Cache key of cells."""
 
 
 @checked
@@ -409,7 +413,7 @@ class Size:
                 f" {count_noun(max(self.topics), 'topic')} here?",
                 "power",
             ),
-            NextStep("What if the pool had been shallower?", "pools"),
+            NextStep("What if the pool had been shallower?", *SHALLOWER),
         ]
 
     def charts(self) -> list[Chart]:
@@ -561,18 +565,14 @@ def _on_fewer(
         counts = np.bincount(collection.topic[sample.grades >= 0], minlength=len(collection.topics))
         return measured(sample.values[places], counts)
 
-    def reduced(trial: int, wanted: Sequence[float]) -> np.ndarray:
-        return draw(
-            collection, "shallow" if by_depth else params.judging, wanted, trial, params.seed
-        )
+    def reduced(trial: int, wanted: Sequence[float]) -> list[Drawn]:
+        method = "shallow" if by_depth else params.judging
+        return [*map(Drawn, draw(collection, method, wanted, trial, params.seed))]
 
-    full, cells, _ = sweep(
-        replace(work, source=collection),
-        smaller,
-        1,
-        reduced,
-        judged,
-    )
+    work = replace(work, source=collection)
+    plan = Plan(smaller, 1, reduced, {CELL: judged}, {}, Drawn(collection.grade))
+    sweep(work, plan)
+    full, cells = read_whole(work, CELL), gather(work, plan, CELL)
     with_all = not by_depth and ALL in params.budgets
     return full, [
         [*(level[0] for level in row), *([whole] if with_all else [])]

@@ -29,6 +29,7 @@ from irmeval.experiments.scored import (
     names_of,
 )
 from irmeval.experiments.settings import (
+    DECISIONS,
     TEST,
     Alpha,
     AtOnce,
@@ -356,8 +357,8 @@ class Significance:
             NextStep(power if pairs > 1 else "How large must a difference be?", "power", params),
             NextStep(
                 "How many remain significant on fewer judgments?",
-                "decisions",
-                settings_of_test(self.params, at_once=False),
+                "curves",
+                settings_of_test(self.params, at_once=False) | DECISIONS,
             ),
         ]
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.incompleteness.filled_holes import COLUMNS
+from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.runs.board_charts import LEVEL
 from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
 from irmeval.experiments.verdicts import describe_ranks
@@ -139,7 +139,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
                 help="Shows the table at full length.",
             )
     over_rates = (
-        experiment.run("curves", [measure], form.last_params(Rates, "", "curves"), title=CURVES)
+        experiment.run("curves", [measure], _last_rates(), title=CURVES)
         if OVER in columns
         else None
     )
@@ -169,12 +169,19 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     return measure, ticked or [frame["run"].iloc[0]]
 
 
+def _last_rates() -> Rates:
+    """The parameters of *Curves* as last set, if judgments disappear there."""
+    last = form.last_params(Rates, "", "curves")
+    shows_runs = last.of == "judgments" and not last.by and "mean" in last.watch
+    return last if shows_runs else Rates()
+
+
 def _table(
     result: Leaderboard,
     measure: Measure,
     picked: Sequence[str],
     pinned: Sequence[str],
-    over_rates: Incompleteness | None,
+    over_rates: Curves | None,
 ) -> tuple[pd.DataFrame, dict[str, Any], list[str]]:
     """The table, how its columns are shown, and the captions below it."""
     frame, config = _columns(result, measure, picked, pinned, over_rates)
@@ -199,7 +206,7 @@ def _columns(
     measure: Measure,
     picked: Sequence[str],
     marked: Sequence[str],
-    over_rates: Incompleteness | None,
+    over_rates: Curves | None,
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The table, and how its columns are shown: the means by all measures with their
     marks, and beside them the measure in detail.
@@ -242,7 +249,7 @@ def _detail(
     result: Leaderboard,
     picked: Sequence[str],
     compared: pd.DataFrame,
-    found: Incompleteness | None,
+    found: Curves | None,
     config: dict[str, Any],
 ) -> dict[str, Any]:
     """The columns of the measure in detail; how they are shown goes into `config`."""
@@ -275,7 +282,7 @@ def _detail(
         )
     if found:
         lines = dict(
-            zip(found.runs, np.nan_to_num(found.means[0].mean(axis=1).T).tolist(), strict=True)
+            zip(found.runs, np.nan_to_num(found.means[0, 0].mean(axis=1).T).tolist(), strict=True)
         )
         columns[OVER] = [lines[run] for run in compared["run"]]
         low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0

@@ -1,20 +1,15 @@
-"""Pairs of runs on the page: the matrix and details of a clicked cell; the four kinds
-of decision.
-"""
+"""Pairs of runs on the page: the matrix and details of a clicked cell."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from irmeval.core.errors import IrmevalError
-from irmeval.core.tables import decimals, escape_markdown
-from irmeval.core.text import count_noun
-from irmeval.experiments.incompleteness.decisions import ReducedDecisions
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.what_if import Params as Asked
 from irmeval.experiments.results import Chart, pick_named
 from irmeval.experiments.runs.matrix import READABLE, Significance
@@ -279,81 +274,3 @@ WIDE = 1000
 """Number of pairs from which there is no room for decimals."""
 RUN = 150
 """Width in pixels of a list of runs beside another."""
-CELLS = {
-    "Still not significant": "Pairs that are not significant, before and after.",
-    "Spurious": (
-        "Pairs that are significant now, but not on all judgments. Bompada et al. call them false"
-        " negatives."
-    ),
-    "Missed": (
-        "Pairs that are significant on all judgments, but not now. Bompada et al. call them false"
-        " positives."
-    ),
-    "Still significant": "Pairs that are significant, before and after.",
-}
-"""Outcomes of a pair of runs: row by row, not significant on all judgments, then
-significant; in each row the same on reduced ones.
-"""
-
-
-def draw_decisions(result: ReducedDecisions) -> None:
-    """Draw the curves of the decisions, the pairs before and after beside the last, and
-    the tables below.
-    """
-    charts = made_once("decisions", (result,), result.charts)
-    for i, chart in enumerate(charts):
-        if i % 2 == 0:  # a row of its own, so that a narrow window keeps the order
-            columns = st.columns(2)
-        with columns[i % 2]:
-            output.chart(chart, f"decisions-{chart.name}")
-    with columns[len(charts) % 2]:
-        confusion(result)
-    views = {
-        table.title: partial(output.result_table, table)
-        for table in pick_named(result.tables(), ("knees", "errors"))
-    }
-    output.below_charts(
-        "decisions", result, charts, views, notes=result.params.describe_test, default="Knees"
-    )
-
-
-@answer.fragment
-def confusion(result: ReducedDecisions) -> None:
-    """Draw the number of pairs with equal decisions, and the kinds of differences, of
-    one measure at one rate.
-    """
-    st.header("Decisions before and after")
-    names, rates = result.measures, [f"{r:g}" for r in result.params.rates]
-    with st.container(horizontal=True):
-        name = form.choose(
-            "Measure", names, key="measure", width=240, help="Measure whose pairs are counted."
-        )
-        rate = form.choose(
-            "Rate, %",
-            rates,
-            len(rates) - 1,
-            key="rate",
-            width=160,
-            help="Share of the judgments kept.",
-        )
-    counts = result.confusion(name, result.params.rates[rates.index(rate)])
-    digits, grid = (
-        0 if counts.sum() >= WIDE else decimals(counts.ravel()),
-        st.grid(2, border=True, min_column_width=100),
-    )
-    for (title, meaning), count in zip(CELLS.items(), counts.ravel(), strict=True):
-        with grid.cell():
-            st.metric(
-                title,
-                f"{count:,.{digits}f}",
-                f"{count / counts.sum():.1%}",
-                delta_color="off",
-                delta_arrow="off",
-            )
-            st.caption(meaning)
-    st.caption(
-        f"Pairs of runs by {escape_markdown(name)}, mean over"
-        f" {count_noun(result.params.trials, 'trial')}. Rows: not significant, significant on all"
-        f" judgments; columns: not significant, significant on {rate}% of them"
-        f" ({result.params.decided_by})."
-    )

@@ -17,7 +17,7 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.collection.team_names import kinds_text
 from irmeval.core.errors import IrmevalError
-from irmeval.core.params import Field, checked, fields, format_value, param
+from irmeval.core.params import Field, checked, fields, format_value, param, takes
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import capitalize, count_noun, duration_in_words, list_all
 from irmeval.experiments import EXPERIMENTS, Chart, Experiment, Result
@@ -91,8 +91,12 @@ def choose_other(
     """
     own = fields(type(result.params))
     collection = loaded.collection if loaded and isinstance(loaded.collection, Collection) else None
-    # the sidebar has that
-    options = {key: field.param.label for key, field in own.items() if key != "team_rule"}
+    # the sidebar has the rule, the page itself what other settings depend on
+    options = {
+        key: field.param.label
+        for key, field in own.items()
+        if key not in ("team_rule", "of", "watch") and takes(result.params, key)
+    }
     if result.measures:
         options[MEASURES] = MEASURES
     if collection:

@@ -188,6 +188,7 @@ def params(
     seldom: Collection[str] = (),
     in_force: list[str] | None = None,
     runs: Sequence[str] = (),
+    declared: Mapping[str, Field] | None = None,
     **decided: Any,
 ) -> P:
     """Draw widgets for a ``Params`` dataclass, and return their values; a prefix
@@ -196,24 +197,15 @@ def params(
     Parameters that are `decided` elsewhere have no widget; the widgets of those in
     `seldom` come last. The values are appended to `in_force`, those of `seldom` only if
     they differ from the default, and test and correction as one phrase. A pair is
-    picked from `runs`.
+    picked from `runs`. `declared` replaces the declaration of some parameters.
     """
-    declared = fields(kind)
+    declared = fields(kind) | {**(declared or {})}
     drawn = [
         name
         for name in [*(name for name in declared if name not in seldom), *seldom]
         if name not in decided
     ]
-    page = keys.PAGE.get() or ""
-    kept = visitors.here().parameters.setdefault(page, {})
-    if RECALLED.get() == page:  # the page was not opened by an address with its own parameters
-        widgets.update(
-            {
-                keys.widget_key(name): kept[name]
-                for name in (f"{prefix}{name}" for name in drawn)
-                if name in kept
-            }
-        )
+    recall(f"{prefix}{name}" for name in drawn)
     values = {}
     with st.container(key=f"form-{prefix}{drawn[0]}") if drawn else nullcontext():
         for row in rows_of_two(drawn, lambda name: declared[name].is_list):
@@ -224,15 +216,34 @@ def params(
                     values[name] = widget(f"{prefix}{name}", declared[name], runs=runs)
     for name, value in values.items():
         default = declared[name].default
-        if value == (list(map(format_value, default)) if declared[name].is_list else default):
-            kept.pop(f"{prefix}{name}", None)
-        else:
-            kept[f"{prefix}{name}"] = value
-    made = _make(kind, values | decided)
+        is_list = declared[name].is_list
+        keep(f"{prefix}{name}", value, list(map(format_value, default)) if is_list else default)
+    made = make(kind, values | decided)
     if in_force is not None:
         shown = list_mentioned(made, seldom)
         in_force += filter(None, [say(made, name) for name in drawn if name in shown])
     return made
+
+
+def recall(names: Iterable[str]) -> None:
+    """Give widgets the values last set on the page, unless it was opened by an address
+    with its own parameters.
+    """
+    page = keys.PAGE.get() or ""
+    kept = visitors.here().parameters.setdefault(page, {})
+    if RECALLED.get() == page:
+        widgets.update({keys.widget_key(name): kept[name] for name in names if name in kept})
+
+
+def keep(name: str, value: Any, usual: Any) -> None:
+    """Keep the value of a widget for the next visit of the page; the usual one is not
+    kept.
+    """
+    kept = visitors.here().parameters.setdefault(keys.PAGE.get() or "", {})
+    if value == usual:
+        kept.pop(name, None)
+    else:
+        kept[name] = value
 
 
 def rows_of_two(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
@@ -280,7 +291,7 @@ def _fits(value: Any, field: Field) -> bool:
     return field.is_list or type(value) is type(checked)
 
 
-def _make(kind: type[P], values: dict[str, Any]) -> P:
+def make(kind: type[P], values: Mapping[str, Any]) -> P:
     """``Params`` of the values; the page stops with a message if one is invalid."""
     try:
         return kind(**values)
@@ -399,7 +410,7 @@ def decide(in_force: list[str]) -> None:
             for name, field in fields(Policy).items()
             if name != keys.EXCLUDE
         }
-        policy = _make(Policy, drawn | {keys.EXCLUDE: _draw_exclusions()})
+        policy = make(Policy, drawn | {keys.EXCLUDE: _draw_exclusions()})
         widgets[keys.PROFILE] = policy_name(policy)
         with profile:
             help = "Sets all of these to the decisions of one program or tradition."

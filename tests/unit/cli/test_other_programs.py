@@ -96,7 +96,7 @@ TYPED = [
     ("matrix Q R R2 -m AP --test ttest", {"AP"}),
     ("significance Q R R2 -m AP", {"AP"}),
     ("rank Q R R2 -m AP", {"AP"}),
-    ("curves Q R -m AP --trials 2 --rates 100 50", {"AP"}),
+    ("curves Q R -m AP --trials 2 --levels 100 50", {"AP"}),
 ]
 """Words of a line in which Q and R stand for files -> measures whose scores it prints,
 or their means.
@@ -251,11 +251,11 @@ def test_snippet_when_written_as_for_another_library_then_gives_its_scores(name)
 
 def test_tables_when_on_a_terminal_then_are_the_first_of_the_page(words, run_command, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    curves = run_command(*words("curves Q R -m AP --trials 3 --rates 100,50 --format text")).out
-    assert curves.split("\n")[0].split()[:4] == ["measure", "rate", "left", "mean"]
+    curves = run_command(*words("curves Q R -m AP --trials 3 --levels 100,50 --format text")).out
+    assert curves.split("\n")[0].split()[:4] == ["measure", "level", "left", "mean"]
     assert len(curves.strip().split("\n")) == 1 + 2
     assert (
-        run_command(*words("curves Q R -m AP --trials 3 --rates 100,50 --format csv")).out.count(
+        run_command(*words("curves Q R -m AP --trials 3 --levels 100,50 --format csv")).out.count(
             "\n"
         )
         == 1 + 2 * 3

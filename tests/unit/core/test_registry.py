@@ -153,7 +153,7 @@ def test_reduction_of_a_notebook_when_added_then_experiments_that_sample_by_rate
         {"1": {"a": 1, "b": 0}}, {name: {"1": {"a": 1.0}} for name in "xy"}
     )
     assert EXPERIMENTS["curves"](
-        collection, ["AP"], method="all", rates=(100, 10), trials=1
+        collection, ["AP"], method="all", levels=(100, 10), trials=1
     ).frame()["left"].tolist() == [100, 100]
 
 

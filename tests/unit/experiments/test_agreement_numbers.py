@@ -8,7 +8,6 @@ import pytest
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.agreement import Agreement, correlations
-from irmeval.experiments.measures.binary_tertiary import BinaryTertiary
 from irmeval.experiments.measures.gains import GainMaps
 from irmeval.experiments.measures.rankings import Rankings
 from irmeval.experiments.results import table_named
@@ -16,10 +15,9 @@ from irmeval.scoring.score_table import Scores
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap_rates import Required
 from tests.cases import SAMPLE, collection, read_once
+from tests.watched import CURVES, result
 
-AGREEMENT, RANKINGS, GAINS, BINARY = (
-    EXPERIMENTS[name] for name in ("agreement", "rankings", "gains", "binary-tertiary")
-)
+AGREEMENT, RANKINGS, GAINS = (EXPERIMENTS[name] for name in ("agreement", "rankings", "gains"))
 
 
 def scores(*means) -> Scores:
@@ -146,24 +144,30 @@ def test_gains_when_they_are_the_default_then_numbers_are_those_of_pages_on_swap
     )
 
 
-def test_binary_and_tertiary_when_told_in_words_then_they_are_held_against_binary_gains():
-    tau = np.array([[[1, 0.5], [1, 0.6], [0.9, 0.5], [1, 0.8]]])[..., None]
-    found = BinaryTertiary(
-        tau, np.array([[100.0], [10.0]]), (measure("Q"),), BINARY.params(rates=(100, 10), trials=1)
+GAINED = ("flat", "bompada2", "bompada10", "bompada100")
+
+
+def by_gains(tau):
+    """Tau [measure, line, rate, trial], of lines by gain maps."""
+    asked = {"levels": (100, 10), "by": f"gains={','.join(GAINED)}", "watch": ("order",)}
+    params = CURVES.params(trials=tau.shape[-1], **asked)
+    left = [[100.0] * params.trials, [10.0] * params.trials]
+    whole = {"tau": np.ones(tau.shape[:2])}
+    return result(params, {"tau": tau}, whole, left, measures=("Q",), lines=GAINED)
+
+
+def test_curves_by_gains_when_told_in_words_then_lines_of_the_first_measure_are_compared():
+    found = by_gains(np.array([[[1, 0.5], [1, 0.6], [0.9, 0.5], [1, 0.8]]])[..., None])
+    assert found.headline() == (
+        "With 10% of the judgments left, by Q, bompada100 keeps the order of the runs best (tau"
+        " 0.80), flat and bompada10 worst (0.50). Tau falls below .9: bompada10 already at 100%,"
+        " flat at 82%, bompada2 at 78%, bompada100 at 55%."
     )
-    assert (
-        found.headline()
-        == "Binary and tertiary 100:1 gains differ most by Q with 10% of the judgments left: tau"
-        " 0.500 and 0.800. On average over rates, measures and gains, tau differs by 0.083."
-        " Kendall's tau by Q falls below .9: tertiary 10:1 already at 100%, binary at 82%,"
-        " tertiary 2:1 at 78%, tertiary 100:1 at 55%."
-    )
-    trials = np.random.default_rng(1).uniform(0.8, 0.9, (1, 4, 2, 9))
-    many = BinaryTertiary(
-        trials,
-        np.array([[100.0] * 9, [10.0] * 9]),
-        (measure("Q"),),
-        BINARY.params(rates=(100, 10), trials=9),
-    )
+    many = by_gains(np.random.default_rng(1).uniform(0.8, 0.9, (1, 4, 2, 9)))
     assert " Each bar spans the middle 90% of 9 trials, interpolated." in many.charts()[0].caption
-    assert found.tables()[1].make()["below .9 at, %"].tolist() == ["82.0", "77.5", "100.0", "55.0"]
+    assert table_named(found, "crossings").make()["tau below .9 at, %"].tolist() == [
+        "82.0",
+        "77.5",
+        "100.0",
+        "55.0",
+    ]

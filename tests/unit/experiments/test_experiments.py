@@ -12,6 +12,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import check_fits
+from irmeval.experiments.results import table_named
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
@@ -39,7 +40,7 @@ def test_progress_when_judgments_disappear_then_steps_count_by_time_and_what_is_
     curves, store, told = EXPERIMENTS["curves"], {}, []
     for trials in (2, 3):
         told.clear()
-        params = curves.params(rates=(100.0, 50.0, 10.0), trials=trials)
+        params = curves.params(levels=(100.0, 50.0, 10.0), trials=trials)
         curves(c, ["AP"], params, store=store, progress=lambda *step: told.append(step))
         # 6 for all judgments, then 3 and 1 a trial
         assert (next(step for step in told if step[1] > 1), told[-1]) == (
@@ -48,7 +49,7 @@ def test_progress_when_judgments_disappear_then_steps_count_by_time_and_what_is_
     curves(
         c,
         ["AP"],
-        curves.params(rates=(50.0,), trials=9, method="by-depth"),
+        curves.params(levels=(50.0,), trials=9, method="by-depth"),
         progress=lambda *step: told.append(step),
     )
     assert told[-1] == (9, 9)  # as all trials of this method are alike
@@ -58,7 +59,7 @@ def test_trials_when_alike_at_some_levels_then_one_of_them_is_computed_there(c):
     orders = EXPERIMENTS["orders"]
     work = orders.work(c, ["AP"], orders.params(trials=3, budgets=(20,)), store={})
     orders.compute(work)
-    times = Counter(level for measure, level, _ in work.cache if measure == "AP")
+    times = Counter(key[3] for key in work.cache if key[0] == "cell" and key[2] == "AP")
     assert (times["by-depth", 20], times["at-random", 20]) == (1, 3)
 
 
@@ -74,9 +75,8 @@ def test_progress_when_results_so_far_are_shown_then_all_that_was_asked_for_is_c
     c, name, method, totals
 ):
     experiment, told = EXPERIMENTS[name], []
-    params = experiment.params(
-        rates=(50.0, 10.0), trials=50, **({"method": method} if method else {})
-    )
+    at = {"levels" if name == "curves" else "rates": (50.0, 10.0)}
+    params = experiment.params(trials=50, **at, **({"method": method} if method else {}))
     work = experiment.work(
         c,
         ["infAP" if name == "estimates" else "AP"],
@@ -138,11 +138,13 @@ def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, m
             [np.where(np.arange(collection.grade.size) % 2, collection.grade, -1) for _ in levels]
         )
 
-    params = EXPERIMENTS["curves"].params(rates=(50,), trials=1)
+    params = EXPERIMENTS["curves"].params(levels=(50,), trials=1)
     object.__setattr__(params, "method", "alternate")  # choices were listed before it was there
     found = EXPERIMENTS["curves"](c, ["AP"], params)
     kept = np.where(np.arange(c.grade.size) % 2, c.grade, -1)
-    assert np.array_equal(found.means[0, 0, 0], irmeval.evaluate(c, ["AP"], grades=kept).means[0])
+    assert np.array_equal(
+        found.means[0, 0, 0, 0], irmeval.evaluate(c, ["AP"], grades=kept).means[0]
+    )
 
 
 def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_alike():
@@ -152,10 +154,9 @@ def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_ali
         f"run{r}": {t: [*(f"x{i}" for i in range(r)), "good"] for t in topics} for r in range(4)
     }
     c = collection({t: {"good": 1} | {f"bad{i}": 0 for i in range(30)} for t in topics}, rankings)
-    decisions, card = EXPERIMENTS["decisions"], EXPERIMENTS["scorecard"]
-    knees = decisions(
-        c, ["RR"], decisions.params(rates=(100, 50, 10), trials=1, samples=20)
-    ).table_of_knees()
+    curves, card = EXPERIMENTS["curves"], EXPERIMENTS["scorecard"]
+    asked = {"levels": (100, 50, 10), "trials": 1, "samples": 20, "watch": ("order", "decisions")}
+    knees = table_named(curves(c, ["RR"], **asked), "knees").make()
     assert set(knees.iloc[0, 1:]) == {"< 35.5"}  # 1 and 10 of 31, however few are asked for
     assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()[
         "rate for tau .9 (%)"
@@ -167,6 +168,6 @@ def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_ali
 def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method, trial):
     params = EXPERIMENTS["curves"].params(trials=3, seed=8, rounding="ceil", method=method)
     grades = irmeval.reduce(c, method, rate=40, trials=3, seed=8, rounding="ceil")[trial - 1]
-    lines = [line.split() for line in exports.sample(c, params, 40.0, trial).splitlines()]
+    lines = [line.split() for line in exports.sample(c, params, 40.0, trial, {}).splitlines()]
     assert [int(grade) for *_, grade in lines] == grades.tolist()
     assert [document for _, _, document, _ in lines] == c.documents.to_pylist()

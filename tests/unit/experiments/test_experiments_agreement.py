@@ -9,7 +9,6 @@ import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures import agreement as agreeing
-from irmeval.experiments.measures import binary_tertiary as binary
 from irmeval.experiments.measures import gains as gaining
 from irmeval.experiments.measures import rankings as ranking
 from irmeval.experiments.runs import topics as spreading
@@ -173,21 +172,20 @@ def test_gains_when_adjusted_ones_leave_a_topic_without_a_score_then_all_maps_le
     )
 
 
-@pytest.mark.parametrize("experiment", ["gains", "binary-tertiary"])
-def test_gains_when_no_measure_tells_grades_apart_then_refuses(c, experiment):
+@pytest.mark.parametrize(("experiment", "more"), [("gains", {}), ("curves", {"by": "gains=flat"})])
+def test_gains_when_no_measure_tells_grades_apart_then_refuses(c, experiment, more):
     with pytest.raises(ParamError, match="uses grades of relevance"):
-        EXPERIMENTS[experiment](c, ["AP", "P@5"])
+        EXPERIMENTS[experiment](c, ["AP", "P@5"], **more)
 
 
-def test_binary_tertiary_when_computed_then_equals_incompleteness_of_the_default_gains(c):
+def test_curves_by_gains_when_a_line_has_the_default_ones_then_equals_the_curve_without_lines(c):
     """Grades are 1 to 3 here, so that tertiary 2:1 differs from the default; where they
     are 0 to 2 it is the default.
     """
     judgments, scores = drawn(5, topics=6, runs=5, top=2)
-    two = tied_collection(judgments, scores)
-    params = {"rates": (50.0, 20.0), "trials": 2, "seed": 4}
-    found = binary.binary_tertiary(two, ["nDCG"], binary.Params(**params))
-    curves = EXPERIMENTS["curves"](two, ["nDCG"], EXPERIMENTS["curves"].params(**params))
-    np.testing.assert_array_equal(
-        found.tau[0, list(binary.MAPS).index("tertiary 2:1")], curves.tau[0]
-    )
+    two, curves = tied_collection(judgments, scores), EXPERIMENTS["curves"]
+    params = {"levels": (50.0, 20.0), "trials": 2, "seed": 4, "watch": ("order",)}
+    found = curves(two, ["nDCG", "AP"], by="gains=flat,bompada2", **params)
+    alone = curves(two, ["nDCG"], **params)
+    assert found.measures == ("nDCG",)  # AP does not use grades
+    np.testing.assert_array_equal(found.values["tau"][0, 1], alone.values["tau"][0, 0])

@@ -9,15 +9,18 @@ from inspect import signature
 import pytest
 
 import irmeval
-from irmeval.core.params import fields
+from irmeval.core.params import fields, takes
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.axes import AXES
 from irmeval.experiments.settings import Testing, settings_in_words
 from irmeval.papers import PAPERS
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import TEST, compare
 from tests.cases import drawn, tied_collection
-from tests.small_work import small, source
+from tests.small_work import SMALL, params_of, small, source
 
+TESTED = SMALL | {"watch": ("decisions",)}
+"""What makes every experiment that can test pairs do so."""
 TESTING = [e for e in EXPERIMENTS.values() if "test" in fields(e.params)]
 of_pairs = pytest.mark.parametrize("experiment", TESTING, ids=lambda e: e.name)
 SPEAKS = re.compile(r"significan|told apart")
@@ -53,7 +56,7 @@ def test_default_when_functions_and_others_test_pairs_then_is_that_of_all():
 def test_sentences_when_they_speak_of_significance_then_name_test_or_method_and_reading(
     c, experiment, decided
 ):
-    params = replace(small(experiment), **decided)
+    params = replace(small(experiment, TESTED), **decided)
     result = experiment(source(experiment, c), ["AP", "nDCG"], params)
     # a verdict says the reading; its page names the test once, in the line of settings
     assert (params.tested_by in result.headline()) == (experiment.name not in VERDICTS)
@@ -93,27 +96,23 @@ def test_settings_when_the_test_draws_no_samples_then_are_said_only_where_set_or
 ):
     def said(**given):
         return any(
-            text.endswith(" samples") for text in settings_in_words(experiment.params(**given))
+            text.endswith(" samples")
+            for text in settings_in_words(params_of(experiment, {"watch": ("decisions",), **given}))
         )
 
     assert said()
-    assert said(test="t") == (experiment.name in ("audit", "decisions", "systems"))
+    assert said(test="t") == (experiment.name in ("audit", "curves", "systems"))
     assert said(test="t", samples=77)
 
 
-@pytest.mark.parametrize("name", ["pools", "fewer-teams", "decisions", "fewer-topics"])
-def test_power_when_all_is_judged_then_is_that_of_the_matrix_alone(c, name):
-    experiment = EXPERIMENTS[name]
-    more = {"topics": (len(c.topics),), "rates": (100.0,)} if name == "fewer-topics" else {}
-    draws = {"samples": 1000} if "samples" in fields(experiment.params) else {}
-    found = experiment(c, ["AP"], replace(small(experiment), alpha=0.5, **more, **draws))
-    power = {
-        "decisions": lambda: found.full.mean(),
-        "fewer-topics": lambda: found.power[0, 0, -1, 0],
-    }
+@pytest.mark.parametrize("of", AXES)
+def test_power_when_all_is_judged_then_is_that_of_the_matrix_alone(c, of):
+    found = EXPERIMENTS["curves"](c, ["AP"], of=of, watch=("pairs",), trials=1, alpha=0.5)
     told = EXPERIMENTS["matrix"](c, ["AP"], alpha=0.5)
-    assert power.get(name, lambda: found.full_power[0])() == told.power[0]
+    assert found.whole["power"].item() == told.power[0]
     assert 0 < told.power[0] < 1
+    if of in ("judgments", "topics", "care"):  # whose first level is everything
+        assert found.values["power"][0, 0, 0, 0] == told.power[0]
 
 
 def test_papers_when_their_exhibits_test_pairs_then_each_says_how():
@@ -122,5 +121,6 @@ def test_papers_when_their_exhibits_test_pairs_then_each_says_how():
             exhibit
             for exhibit in paper.exhibits
             if "test" in fields(EXPERIMENTS[exhibit.experiment].params)
+            and takes(EXPERIMENTS[exhibit.experiment].params(**exhibit.params), "test")
         ]
         assert [exhibit.label for exhibit in of if "test" not in exhibit.params] == []

@@ -1,28 +1,20 @@
 """Numbers and sentences on missing judgments, by hand for a few runs and pairs."""
 
-from dataclasses import replace
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import irmeval
-from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.incompleteness.curves import Incompleteness
-from irmeval.experiments.incompleteness.decisions import ReducedDecisions
-from irmeval.experiments.incompleteness.pools import Pools
-from irmeval.experiments.planning.fewer_topics import FewerTopics
+from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.results import table_named
 from irmeval.experiments.sweep import draw_grades
 from irmeval.plots.theme import styles
 from irmeval.stats.bootstrap import required_difference
 from tests.cases import collection, drawn, tied_collection
+from tests.watched import CURVES, made, result
 
-MEASURES = tuple(map(measure, ("AP", "RR")))
-CURVES, DECISIONS, UNJUDGED, OUT = (
-    EXPERIMENTS[name] for name in ("curves", "decisions", "unjudged", "leave-one-out")
-)
+UNJUDGED, OUT = (EXPERIMENTS[name] for name in ("unjudged", "leave-one-out"))
+DECIDED = ("order", "pairs", "decisions")
 
 
 def rows(result, name, *columns):
@@ -30,28 +22,27 @@ def rows(result, name, *columns):
     return table[[*columns] if columns else [*table]].to_numpy().tolist()
 
 
-def outcome() -> ReducedDecisions:
+def outcome(topics=((3, 2), (4, 4))) -> Curves:
     """Of three pairs AP tells two apart, and at 10% of the judgments one and, in the
     second trial, one that it should not; RR one, and at 10% none.
     """
-    full = np.array([[1, 1, 0], [1, 0, 0]], bool)
+    full = np.array([[1, 1, 0], [1, 0, 0]], bool)[:, None, None, None]
     less = np.array([[[1, 0, 0], [1, 0, 1]], [[0, 0, 0], [0, 0, 0]]], bool)
-    reduced = np.stack([np.repeat(full[:, None], 2, axis=1), less], axis=1)
-    tau = np.array([[[1, 1], [0.8, 0.9]], [[1, 1], [0.5, 0.7]]])
-    topics = np.array([[[4, 4], [3, 2]], [[4, 4], [4, 4]]])
-    params = DECISIONS.params(rates=(100, 10), trials=2, threshold=0.8)
-    left = np.array([[100, 100], [9.9, 10.1]])
-    return ReducedDecisions(
-        full=full,
-        reduced=reduced,
-        tested=np.ones((2, 2, 2), bool),
-        tau=tau,
-        topics=topics,
-        left=left,
-        collection=SimpleNamespace(runs=("a", "b", "c")),
-        measures=MEASURES,
-        params=params,
+    apart = np.stack([np.repeat(full[:, 0, 0], 2, axis=1), less], axis=1)[:, None]
+    tau = np.array([[[1, 1], [0.8, 0.9]], [[1, 1], [0.5, 0.7]]])[:, None]
+    scored = np.array([[[4, 4], topics[0]], [[4, 4], topics[1]]])[:, None]
+    params = CURVES.params(levels=(100, 10), trials=2, threshold=0.8, watch=DECIDED)
+    seen, whole = (
+        {"apart": apart, "topics": scored, "common": np.full((2, 1, 2, 2), 4)},
+        {"apart": full, "topics": scored[:, :, :1, :1], "common": np.full((2, 1, 1, 1), 4)},
     )
+    values, of_whole = {"tau": tau}, {"tau": np.ones((2, 1))}
+    for one in params.statistics[1:]:
+        values |= one.compute(whole, seen, params)
+        found = one.compute(whole, whole, params)
+        of_whole |= {name: np.asarray(of)[..., 0, 0] for name, of in found.items()}
+    left = [[100, 100], [9.9, 10.1]]
+    return result(params, values, of_whole, left, tested=3)
 
 
 def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means_over_trials():
@@ -60,7 +51,7 @@ def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means
     assert table["measure"].tolist() == ["AP", "RR"]
     assert table.iloc[0, 1:].tolist() == pytest.approx([2, 1.5, 0.5, 1 / 3, 10])
     assert table.iloc[1, 1:4].tolist() == [1, 0, 0]
-    columns = "measure", "rate", "at 100%", "accepted", "rejected"
+    columns = "measure", "level", "on all judgments", "accepted", "rejected"
     assert [row for row in rows(found, "decisions", *columns) if row[:2] == ["AP", 10]] == [
         ["AP", 10, "accepted", 0.5, 0.5],
         ["AP", 10, "rejected", 1, 1],
@@ -68,20 +59,18 @@ def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means
 
 
 def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counted():
-    found = outcome()
-    assert (
-        found.headline()
-        == "On 10% of the judgments, AP finds the most of 3 pairs significant (50.0%), RR the"
-        " fewest (0.0%). On all judgments, the share is from 33.3% (RR) to 66.7% (AP). Of the"
-        " decisions, RR keeps the most (66.7%), AP the fewest (50.0%). Tests: each pair alone,"
-        " paired bootstrap, p < 0.05. Accuracy falls below .8: AP at 64%, RR at 46%. In some"
-        " samples only 2 topics have a score for every run."
+    said = outcome().headline()
+    assert said == (
+        "With 10% of the judgments left, AP keeps the order of the runs best (tau 0.85), RR worst"
+        " (0.60). AP finds the most of 3 pairs significant (50.0%), RR the fewest (0.0%). On all"
+        " judgments, the share is from 33.3% (RR) to 66.7% (AP). RR keeps the most decisions"
+        " (66.7%), AP the fewest (50.0%). Tau falls below .9: RR at 78%, AP at 40%. Accuracy falls"
+        " below .8: AP at 64%, RR at 46%. Tests: each pair alone, paired bootstrap, p < 0.05. In"
+        " some samples only 2 topics have a score for every run."
     )
-    assert (
-        "In some samples only 1 topic has a score for every run."
-        in replace(found, topics=np.array([1, 4])).headline()
-    )
-    assert "In some samples" not in replace(found, topics=np.full((2, 2, 2), 4)).headline()
+    fewest = outcome(((1, 4), (4, 4))).headline()
+    assert "In some samples only 1 topic has a score for every run." in fewest
+    assert "In some samples" not in outcome(((4, 4), (4, 4))).headline()
 
 
 def test_knees_when_the_threshold_is_another_then_lines_are_met_there():
@@ -92,8 +81,8 @@ def test_knees_when_the_threshold_is_another_then_lines_are_met_there():
 
 def test_power_when_judgments_are_taken_away_then_the_difference_is_that_required_on_each_sample():
     c = tied_collection(*drawn(7, topics=12, runs=5))
-    params = DECISIONS.params(rates=(50,), trials=2, samples=60, seed=3)
-    found = DECISIONS(c, ["P@1", "AP"], params)
+    params = CURVES.params(levels=(50,), trials=2, samples=60, seed=3, watch=("pairs",))
+    found = CURVES(c, ["P@1", "AP"], params)
     table = table_named(found, "power").make()
     assert [*table["measure"]] == ["AP", "P@1"]
     assert table["power"].is_monotonic_decreasing
@@ -110,7 +99,7 @@ def test_power_when_judgments_are_taken_away_then_the_difference_is_that_require
             )
         assert len({*needed}) == 2
         assert said == pytest.approx(sum(needed) / 2)
-    told = dict(zip(found.measures, found.reduced[:, 0].sum(axis=-1).mean(axis=-1), strict=True))
+    told = dict(zip(found.measures, found.told_apart, strict=True))
     assert table.set_index("measure")["told apart"].to_dict() == told
 
 
@@ -122,9 +111,9 @@ def test_pairs_when_drawn_at_random_then_none_is_drawn_twice_and_all_but_one_can
     }
     told = set()
     for seed in range(12):
-        params = DECISIONS.params(rates=(100,), trials=1, test="t", pairs=5, seed=seed)
-        full = DECISIONS(collection(relevant, lists), ["RR"], params).full
-        told.add((full.size, int(full.sum())))
+        asked = {"levels": (100,), "trials": 1, "watch": ("pairs",), "test": "t", "pairs": 5}
+        found = CURVES(collection(relevant, lists), ["RR"], seed=seed, **asked)
+        told.add((found.tested, round(found.whole["power"].item() * found.tested)))
     # of six pairs four differ: one of these is left out, or one of the two others
     assert told == {(5, 4), (5, 3)}
 
@@ -136,45 +125,43 @@ def test_decisions_when_p_is_alpha_then_the_pair_is_not_told_apart():
         relevant, {"x": dict.fromkeys(relevant, "ab"), "y": dict.fromkeys(relevant, "ba")}
     )
     for alpha, told in ((1 / 32, 0), (0.0313, 1)):
-        found = DECISIONS(
-            c, ["RR"], DECISIONS.params(rates=(100,), trials=1, test="sign", alpha=alpha)
-        )
-        assert rows(found, "summary", "measure", "power") == [["RR", told]]
-        assert found.full.sum() == told
-        pooled = EXPERIMENTS["pools"](
-            c, ["RR"], EXPERIMENTS["pools"].params(pools=(5,), test="sign", alpha=alpha)
-        )
-        assert rows(pooled, "summary", "measure", "power") == [["RR", told]]
+        for of, level in (("judgments", 100), ("depth", 5)):
+            how = {"of": of, "levels": (level,), "trials": 1, "watch": ("pairs",)}
+            found = CURVES(c, ["RR"], test="sign", alpha=alpha, **how)
+            assert rows(found, "summary", "measure", "power") == [["RR", told]]
+            assert found.whole["power"].item() == told
 
 
-def curves(means, **params) -> Incompleteness:
+def curves(means, **params) -> Curves:
     """At 10% of the judgments the runs have these means; on all of them .6, .4 and
     .2.
     """
     full = np.array([[0.6, 0.4, 0.2]] * len(means))
     given = np.stack([full, np.array(means)], axis=1)[:, :, None]
-    left, params = np.array([[100.0], [10.0]]), CURVES.params(rates=(100, 10), trials=1, **params)
-    return Incompleteness(full, given, MEASURES[: len(means)], tuple("abc"), params, left, full)
+    return made(given, full, levels=(100, 10), **params)
 
 
 def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
     assert (
         curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]]).headline()
         == "With 10% of the judgments left, AP keeps the order of the runs best (tau 1.00), RR"
-        " worst (-1.00). Tau falls below .9: RR at 96%, AP not down to 10%. The mean AP falls to"
-        " 50% of its full value."
+        " worst (-1.00). The mean AP falls to 50% of its full value. Tau falls below .9: RR at 96%,"
+        " AP not down to 10%."
     )
     assert (
         curves([[0.9, 0.6, 0.3], [0.72, 0.48, 0.24]])
         .headline()
-        .endswith(" The mean RR is 120% of its full value.")
+        .startswith(
+            "With 10% of the judgments left, both measures keep the order of the runs with"
+            " tau 1.00. The mean RR is 120% of its full value. "
+        )
     )
 
 
 def test_curves_when_an_order_changes_then_the_rate_of_tau_below_9_tenths_is_said_and_marked():
     # tau by RR: 1 at 100%, -1 at 10%: it is .9 a twentieth of the way down
     found = curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]])
-    assert rows(found, "crossings", "measure", "below .9 at, %") == [
+    assert rows(found, "crossings", "measure", "tau below .9 at, %") == [
         ["AP", "not down to 10"],
         ["RR", "95.5"],
     ]
@@ -189,7 +176,7 @@ def test_curves_when_correlated_by_tau_ap_then_the_order_on_all_judgments_is_tak
     # the order is b, c, a: of the one above c all are above it rightly, of the two above a none;
     # 2/2 (1 + 0) - 1
     found = curves([[0.1, 0.3, 0.2]], correlation="tau_ap")
-    assert rows(found, "trials", "rate", "tau_ap") == [[100, 1], [10, 0]]
+    assert rows(found, "trials", "level", "tau_ap") == [[100, 1], [10, 0]]
 
 
 def test_unjudged_when_counted_by_hand_then_shares_by_rank_and_the_sentence_are_so():
@@ -283,34 +270,14 @@ def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_
     assert rows(found, "runs", *columns) == [["ann", 1, 3, 2], ["bob", 2, 2, 0], ["carl", 2, 2, 0]]
 
 
-def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
+def test_depth_when_told_in_words_then_the_least_pool_is_spoken_of():
+    means = np.array([[[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]], [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]])
     full = np.array([[0.6, 0.4, 0.2], [0.6, 0.4, 0.2]])
-    means = np.array([[[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]], [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]])[
-        :, :, None
-    ]
-    left = np.array([[1.0, 0.4], [0.9, 0.6]])[..., None]
-    power = np.array([[2 / 3, 1 / 3], [1 / 3, 0]])[..., None]
-    params = EXPERIMENTS["pools"].params(pools=(3, 1))
-    found = Pools(
-        full,
-        means,
-        MEASURES,
-        tuple("abc"),
-        params,
-        power,
-        np.array([2 / 3, 1 / 3]),
-        left,
-        (3, 1),
-        "pool",
-        3,
-    )
-    assert (
-        found.headline()
-        == "A pool of depth 1 contains 40% of the judgments and 60% of the relevant documents. On"
-        " it, AP keeps the order of the runs best (tau 1.00), RR worst (-1.00). By AP, 33% of 3"
-        " pairs of runs differ significantly on it, 67% on all judgments. Tests: each pair"
-        " alone, paired bootstrap, p < 0.05. Tau falls below .9: AP already at depth 3, RR at"
-        " depth 2."
+    found = made(means[:, :, None], full, [[100.0], [40.0]], of="depth", levels=(3, 1))
+    assert found.headline() == (
+        "On a pool of depth 1, AP keeps the order of the runs best (tau 1.00), RR worst (-1.00)."
+        " The mean AP falls to 50% of its full value. Tau falls below .9: AP already at depth 3,"
+        " RR at depth 2."
     )
 
 
@@ -321,56 +288,62 @@ def test_fewer_teams_when_one_is_drawn_then_the_pool_is_of_its_run_alone_and_dif
         for r in range(6)
     }
     grades = {t: dict.fromkeys(documents, 1) for t in "12"}
-    experiment = EXPERIMENTS["fewer-teams"]
-    params = experiment.params(teams=(1,), trials=8, pool=2, test="t")
-    found = experiment(
+    params = CURVES.params(
+        of="teams", levels=(1,), trials=8, pool_depth=2, watch=("mean", "judged")
+    )
+    found = CURVES(
         collection(grades, lists), ["P@2"], params, team={f"run{r}": f"team {r}" for r in range(6)}
     )
-    drawn = found.means[0, 0].tolist()  # P@2 on two documents that one run has at ranks 1 and 2
+    drawn = found.means[0, 0, 0].tolist()  # P@2 on two documents that one run has at ranks 1 and 2
     assert all(sorted(means) == [0, 0, 0, 0.5, 0.5, 1] for means in drawn)
     assert len({means.index(1) for means in drawn}) > 2
-    assert found.held[0, 0].tolist() == [1 / 3] * 8
+    assert found.values["judged"][0, 0].tolist() == [1 / 3] * 8
 
 
-def test_fewer_topics_when_told_then_many_topics_with_few_judgments_are_set_against_few_with_many():
-    power = np.array([[[0.1, 0.2], [0.3, 0.4]]])[..., None]
-    params = EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1)
-    left = np.array([[[100.0]] * 2, [[9.0], [10.0]]])
-    found = FewerTopics(power, left, (5, 50), MEASURES[:1], params, pairs=3)
-    assert (
-        found.headline()
-        == "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the"
-        " judgments. On 5 topics with 100%, 10% do. Tests: each pair alone, paired bootstrap, p"
-        " < 0.05."
-    )
-    assert (
-        "in the only trial, the two runs differ significantly on 50 topics with 10%"
-        in replace(found, pairs=1).headline()
-    )
-    assert (
-        replace(found, pairs=1, params=replace(params, trials=2)).headline()
-        == "By AP, the two runs differ significantly in 40% of the trials on 50 topics with 10% of"
-        " the judgments. On 5 topics with 100%, they do in 10%. Tests: each pair alone, paired"
+def of_topics(runs=3, trials=1) -> Curves:
+    """On 50 topics and on 5, with all and a tenth of the judgments."""
+    how = {"of": "topics", "levels": (50, 5), "by": "judgments=100,10", "watch": ("pairs",)}
+    params = CURVES.params(**how, trials=trials)
+    power = np.array([[[[0.2], [0.1]], [[0.4], [0.3]]]])
+    left = np.array([[[100.0], [100.0]], [[10.0], [9.0]]])
+    whole = {"power": np.full((1, 2), 0.6)}
+    pairs = runs * (runs - 1) // 2
+    return result(params, {"power": power}, whole, left, measures=("AP",), tested=pairs)
+
+
+def test_topics_when_told_by_share_of_the_judgments_then_lines_are_compared_on_the_fewest():
+    assert of_topics().headline() == (
+        "On 5 topics, by AP, 10% judged finds the most of 3 pairs significant (30.0%), 100% judged"
+        " the fewest (10.0%). On everything, the share is 60.0%. Tests: each pair alone, paired"
         " bootstrap, p < 0.05."
     )
+    said = of_topics(runs=2).headline()
+    assert "the two runs differ significantly by 100% judged and 10% judged" in said
+    assert "in 10% to 30% of the samples" in of_topics(runs=2, trials=2).headline()
 
 
 def test_fewer_topics_when_trials_are_several_then_topics_and_judgments_are_drawn_anew_in_each():
     c = tied_collection(*drawn(3, topics=12, runs=6))
-    experiment = EXPERIMENTS["fewer-topics"]
-    few = experiment(
-        c, ["AP"], experiment.params(topics=(5,), rates=(100,), trials=6, alpha=0.3)
-    ).power[0, 0, 0]
-    less = experiment(
-        c, ["AP"], experiment.params(topics=(12,), rates=(10,), trials=6, alpha=0.3)
-    ).power[0, 0, 0]
+
+    def power(topics, rate, trials, **how):
+        params = CURVES.params(
+            of="topics",
+            levels=(topics,),
+            by=f"judgments={rate}",
+            watch=("pairs",),
+            trials=trials,
+            alpha=0.3,
+            **how,
+        )
+        found = CURVES(c, ["AP"], params)
+        return found.levels, found.values["power"][0, 0, 0]
+
+    few, less = power(5, 100, 6)[1], power(12, 10, 6)[1]
     assert len({*few.tolist()}) > 1
     assert len({*less.tolist()}) > 1
-    whole = experiment(
-        c, ["AP"], experiment.params(topics=(50,), rates=(100,), trials=1, test="t", alpha=0.3)
-    )
+    levels, whole = power(50, 100, 1, test="t")
     told = EXPERIMENTS["matrix"](c, ["AP"], EXPERIMENTS["matrix"].params(test="t", alpha=0.3))
-    assert (whole.topics, whole.power.item()) == ((12,), told.power.item())
+    assert (levels, whole.item()) == ((12,), told.power.item())
 
 
 def test_samples_when_rounded_otherwise_then_so_many_judgments_are_kept():
@@ -379,6 +352,6 @@ def test_samples_when_rounded_otherwise_then_so_many_judgments_are_kept():
     )
     kept = {}
     for rounding in ("floor", "ceil"):
-        params = CURVES.params(rates=(50,), trials=1, rounding=rounding)
+        params = CURVES.params(levels=(50,), trials=1, rounding=rounding)
         kept[rounding] = int((draw_grades(c, params, [50], 1)[0] >= 0).sum())
     assert kept == {"floor": 2 + 20, "ceil": 3 + 20}  # of 5 relevant and 40 others

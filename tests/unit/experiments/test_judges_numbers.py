@@ -15,7 +15,6 @@ from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.changes import changes
 from irmeval.experiments.planning.holes import Holes, ways_of
-from irmeval.experiments.planning.simulated_judges import SimulatedJudges
 from irmeval.experiments.results import table_named
 from irmeval.metrics import measure
 from irmeval.stats.bootstrap import resamples
@@ -23,6 +22,8 @@ from irmeval.stats.correlation import tau_b
 from irmeval.stats.mixtures import GroupGains
 from tests.cases import collection
 from tests.conftest import run_lines
+from tests.watched import CURVES
+from tests.watched import result as made_of
 
 SYSTEMS, HOLES, JUDGES = (EXPERIMENTS[name] for name in ("systems", "holes", "judges"))
 FEW = {"samples": 40, "mixtures": 200}
@@ -423,7 +424,7 @@ def test_expected_when_the_first_judges_grades_are_mapped_then_it_is_not_told(tm
         assert ("expected" in names) is told
 
 
-def test_simulated_judges_when_trials_are_several_then_each_draws_anew_and_kappa_is_cohens():
+def test_care_when_trials_are_several_then_each_draws_anew_and_kappa_is_cohens():
     qrels = {str(t): {f"d{d}": d % 4 for d in range(12)} for t in range(3)}
     lists = {
         f"r{r}": {t: [f"d{(d * (r + 1) + r) % 12}" for d in range(11 - r)] for t in qrels}
@@ -433,9 +434,9 @@ def test_simulated_judges_when_trials_are_several_then_each_draws_anew_and_kappa
         run: {t: [*dict.fromkeys(docs)] for t, docs in of.items()} for run, of in lists.items()
     }
     c = collection(qrels, lists)
-    experiment = EXPERIMENTS["simulated-judges"]
-    found = experiment(c, ["AP"], experiment.params(shares=(0, 50), trials=2, seed=5))
-    said = found.frame().query("judge == 'noisy' and share == 50").set_index("trial")["kappa"]
+    asked = {"of": "care", "levels": (0, 50), "seed": 5, "watch": ("order", "kappa")}
+    found = CURVES(c, ["AP"], trials=2, **asked)
+    said = found.frame().query("level == 50").set_index("trial")["kappa"]
     for trial in (1, 2):
         judges = c.with_judgments("other", f"simulated:noisy,0.5,{4 + trial}").panel.judges
         table = (
@@ -445,23 +446,25 @@ def test_simulated_judges_when_trials_are_several_then_each_draws_anew_and_kappa
         )
         assert said[trial] == pytest.approx(table.loc["Cohen's kappa", "pooled"])
     assert said[1] != said[2]
-    worst = experiment(c, ["AP", "R@3"], experiment.params(shares=(0, 50), trials=1, seed=5))
-    assert (
-        f"order the runs by AP with tau {worst.tau[0, 0, 1, 0]:.2f} (lenient), " in worst.headline()
-    )
-    assert "Simulated judges who err on 50% of the documents" in worst.headline()
-    assert worst.tau[:, :, 0].min() == 1  # each measure's order beside its own
+    worst = CURVES(c, ["AP", "R@3"], by="judge=lenient,strict", trials=1, **asked)
+    assert worst.headline().startswith("By judges who err on 50%, by AP, ")
+    tau = worst.values["tau"]
+    assert tau[:, :, 0].min() == 1  # each measure's order beside its own
     assert tau_b(*irmeval.evaluate(c, ["AP", "R@3"]).means) < 1
 
 
-def test_simulated_judges_when_tau_falls_below_9_then_kappa_is_on_a_line_of_two_shares_else_none():
+def test_care_when_tau_falls_below_9_then_kappa_is_on_a_line_of_two_shares_else_none():
     kappa = np.broadcast_to([[1.0], [0.6], [0.2]], (4, 3, 1))
     tau = np.array([[1, 0.95, 0.85], [1, 0.8, 0.7], [1, 1, 0.95], [0.9, 0.9, 0.9]])[None, ..., None]
-    record = EXPERIMENTS["simulated-judges"].params(shares=(0, 10, 30), trials=1)
-    found = SimulatedJudges(tau, kappa, (measure("AP"),), record)
-    needed = table_named(found, "needed").make().set_index("judge")["kappa at tau .9"]
+    kinds = ("lenient", "strict", "noisy", "binary")
+    asked = {"of": "care", "by": f"judge={','.join(kinds)}", "watch": ("order", "kappa")}
+    params = CURVES.params(levels=(0, 10, 30), trials=1, **asked)
+    values, whole = {"tau": tau, "kappa": kappa}, {"tau": np.ones((1, 4)), "kappa": np.ones(4)}
+    left = np.full((4, 3, 1), np.nan)
+    found = made_of(params, values, whole, left, measures=("AP",), lines=kinds)
+    needed = table_named(found, "crossings").make().set_index("line")["kappa at tau .9"]
     assert needed.to_numpy() == pytest.approx([0.4, 0.8, np.nan, np.nan], nan_ok=True)
-    figure = next(chart for chart in found.charts() if chart.name == "kappa-1").draw()
+    figure = next(chart for chart in found.charts() if chart.name == "tau-by-kappa-1").draw()
     assert [note.text for note in figure.layout.annotations] == [
         "lenient 0.40",
         "strict 0.80",

@@ -188,7 +188,7 @@ RATES = [
     (name, field)
     for name, e in EXPERIMENTS.items()
     for field in fields(e.params).values()
-    if field.name in {"rate", "rates", "budgets"}
+    if field.name in {"rate", "rates", "levels", "budgets"}
 ]
 
 
@@ -204,13 +204,13 @@ def test_rate_when_it_may_be_a_share_then_both_spellings_are_told(name, field):
 
 
 def test_rate_when_below_one_then_command_record_and_settings_keep_its_sign(run_command):
-    result = CURVES(read_once(*SAMPLE), ["AP"], rates=(50, "0.5%"), trials=1)
+    result = CURVES(read_once(*SAMPLE), ["AP"], levels=(50, "0.5%"), trials=1)
     params, recipe = result.params, result.recipe()
-    assert params.rates == (50.0, 0.5)
-    assert replace(params, trials=2).rates == params.rates
-    assert fields(CURVES.params)["rates"].say(params.rates) == "50 and 0.5%"
+    assert params.levels == (50.0, 0.5)
+    assert replace(params, trials=2).levels == params.levels
+    assert params.levels_said == "50 and 0.5%"
     assert from_dict(json.loads(json.dumps(as_dict(recipe)))).params == params
-    assert "rates=(50.0, '0.5%')" in recipe.script()
+    assert "levels=(50.0, '0.5%')" in recipe.script()
     files = {"QRELS": str(SAMPLE[0]), "RUNS": str(SAMPLE[1])}
     assert (
         run_command(*(files.get(word, word) for word in shlex.split(recipe.command())[3:]))

@@ -13,7 +13,6 @@ from irmeval import ParamError, evaluate, read_collection, reduce
 from irmeval.experiments.incompleteness.leave_one_out import Params as Out
 from irmeval.experiments.incompleteness.leave_one_out import leave_one_out
 from irmeval.experiments.incompleteness.pool_bias import error_with_common_topics
-from irmeval.experiments.incompleteness.pools import Params, TeamParams, fewer_teams, pools
 from irmeval.experiments.incompleteness.unjudged import Params as Ranks
 from irmeval.experiments.incompleteness.unjudged import unjudged
 from irmeval.papers.statistics import PLAIN
@@ -23,6 +22,7 @@ from irmeval.stats.significance import compare
 from tests.cases import collection, refusal
 from tests.unit.reductions.test_reductions import collection_of
 from tests.unit.scoring.test_evaluate_parity import collect
+from tests.watched import CURVES
 
 RANKINGS = {
     "anna1": {"1": "a b c x y", "2": "a z b"},
@@ -134,46 +134,45 @@ def test_level_when_missing_or_impossible_then_refused(name, given, message):
 # ---------------------------------------------------------------- experiments
 
 
-def test_pools_when_swept_then_numbers_are_those_of_each_reduction():
+TESTED = {"watch": ("mean", "order", "pairs", "judged"), "test": "t"}
+
+
+def test_depth_when_swept_then_numbers_are_those_of_each_reduction():
     collection, measures = small(), ["AP", "Bpref"]
-    found = pools(collection, measures, Params(pools=(3, 1), test="t"))
+    found = CURVES(collection, measures, of="depth", levels=(3, 1), **TESTED)
     assert found.levels == (3, 1)
-    full = evaluate(collection, measures).means
+    full, values = evaluate(collection, measures).means, found.values
     for i, depth in enumerate((3, 1)):
         grades = reduce(collection, "shallow", pool=depth)[0]
         scores = evaluate(collection, measures, grades=grades)
-        np.testing.assert_allclose(found.means[:, i, 0], scores.means)
-        np.testing.assert_allclose(found.tau[:, i, 0], tau_b(scores.means, full))
-        assert found.held[0, i, 0] == np.count_nonzero(grades >= 0) / np.count_nonzero(
-            collection.grade >= 0
-        )
-        assert found.held[1, i, 0] == np.count_nonzero(grades > 0) / np.count_nonzero(
-            collection.grade > 0
-        )
+        np.testing.assert_allclose(found.means[:, 0, i, 0], scores.means)
+        np.testing.assert_allclose(values["tau"][:, 0, i, 0], tau_b(scores.means, full))
+        for name, least in (("judged", 0), ("relevant", 1)):
+            share = np.count_nonzero(grades >= least) / np.count_nonzero(collection.grade >= least)
+            assert values[name][0, i, 0] == share
         scored = ~np.isnan(scores.values[0]).any(axis=0)
         power = (
             (compare(scores.values[0][:, scored], "t").p < 0.05).mean()
             if scored.sum() > 1
             else np.nan
         )
-        assert found.power[0, i, 0] == pytest.approx(power, nan_ok=True)
+        assert values["power"][0, 0, i, 0] == pytest.approx(power, nan_ok=True)
     assert len(found.frame()) == 2 * 2
-    assert {"pool", "judged", "relevant", "mean", "tau", "power"} <= set(found.frame().columns)
-    assert "A pool of depth 1 contains" in found.headline()
+    assert {"level", "judged", "relevant", "mean", "tau", "power"} <= set(found.frame().columns)
+    assert "On a pool of depth 1, " in found.headline()
     assert all(chart.draw().data for chart in found.charts())
 
 
-def test_fewer_teams_when_there_are_fewer_than_asked_for_then_all_are_taken_once():
-    found = fewer_teams(small(), ["AP"], TeamParams(teams=(50, 20, 1), trials=3, test="t"))
+def test_teams_when_there_are_fewer_than_asked_for_then_all_are_taken_once():
+    found = CURVES(small(), ["AP"], of="teams", levels=(50, 20, 1), trials=3)
     assert found.levels == (3, 1)
-    np.testing.assert_array_equal(found.means[:, 0, 0], found.means[:, 0, 2])
+    np.testing.assert_array_equal(found.means[:, 0, 0, 0], found.means[:, 0, 0, 2])
 
 
-def test_fewer_teams_when_a_list_says_who_is_who_then_it_goes_before_the_rule():
+def test_teams_when_a_list_says_who_is_who_then_it_goes_before_the_rule():
     everyone = dict.fromkeys(RANKINGS, "one")
-    assert fewer_teams(
-        small(), ["AP"], TeamParams(teams=(1, 2, 3), trials=1, test="t"), team=everyone
-    ).levels == (1,)
+    found = CURVES(small(), ["AP"], of="teams", levels=(1, 2, 3), trials=1, team=everyone)
+    assert found.levels == (1,)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 100])
@@ -247,24 +246,22 @@ def test_leave_one_out_when_there_is_one_team_then_nothing_corrects_and_nothing_
     assert "Adding" not in found.headline()
 
 
-def test_store_when_trials_or_levels_are_added_then_only_they_are_computed(monkeypatch):
-    collection = small()
-    for run, few, many in (
-        (pools, Params(pools=(1, 3)), Params(pools=(1, 2, 3))),
-        (fewer_teams, TeamParams(teams=(1, 3), trials=2), TeamParams(teams=(1, 2, 3), trials=4)),
-    ):
-        store: dict = {}
-        fresh = run(collection, ["AP", "P@2"], many)
-        run(collection, ["AP"], few, store=store)
-        kept = dict(store)
-        found = run(collection, ["AP", "P@2"], many, store=store)
-        assert found.frame().equals(fresh.frame())
-        assert all(store[key] is cell for key, cell in kept.items())
-        with monkeypatch.context() as patched:
-            patched.setattr(
-                "irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again")
-            )
-            assert run(collection, ["P@2"], few, store=store).levels == (3, 1)
+@pytest.mark.parametrize("of", ["depth", "teams"])
+def test_store_when_trials_or_levels_are_added_then_only_they_are_computed(of, monkeypatch):
+    collection, store = small(), {}
+    many = {"of": of, "levels": (1, 2, 3), "trials": 4, **TESTED}
+    few = many | {"levels": (1, 3), "trials": 2}
+    fresh = CURVES(collection, ["AP", "P@2"], **many)
+    CURVES(collection, ["AP"], store=store, **few)
+    (shelf,) = store.values()
+    kept = dict(shelf)
+    found = CURVES(collection, ["AP", "P@2"], store=store, **many)
+    assert found.frame().equals(fresh.frame())
+    assert all(shelf[key] is value for key, value in kept.items())
+    monkeypatch.setattr(
+        "irmeval.experiments.sweep.evaluate_samples", lambda *a, **k: pytest.fail("scored again")
+    )
+    assert CURVES(collection, ["P@2"], store=store, **few).levels == (3, 1)
 
 
 def test_unjudged_when_counted_then_shares_are_those_of_the_lists(monkeypatch):
@@ -335,18 +332,6 @@ def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(no
     assert table.loc["run0", ["retrieved", "relevant", "unjudged"]].tolist() == [3, 0, 1]
     assert table.loc["run0", "judged@10"] == pytest.approx(2 / 3)
     assert "33.3% of the top 10 is unjudged in all 3 runs" in found.headline()
-
-
-@pytest.mark.parametrize(
-    "sweep",
-    [
-        lambda c: pools(c, ["AP"], Params(pools=(1,), test="t")),
-        lambda c: fewer_teams(c, ["AP"], TeamParams(teams=(1,), trials=1, test="t")),
-    ],
-)
-def test_power_when_there_is_one_run_and_so_no_pair_then_is_unknown(sweep):
-    found = sweep(collect({"1": {"a": 1}, "2": {"a": 1}}, {"anna": {t: {"a": 1.0} for t in "12"}}))
-    assert found.frame()["power"].isna().tolist() == [True]
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,23 @@ import pytest
 from irmeval.core.params import fields
 from irmeval.core.text import list_all
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.incompleteness.curves import Params as Reducing
+from irmeval.experiments.axes.fewer_judgments import Sampling
 from irmeval.experiments.trials import Realised, realise
 from irmeval.reductions import ORDERS, REDUCTIONS, reduce
 from tests.cases import collection
 from tests.counted import FEW, measures_of
 from tests.small_work import params_of, sentences_of, source
+from tests.watched import ASKED, CURVES, asked
 
 SWEPT = [
-    name
-    for name, experiment in EXPERIMENTS.items()
-    if {"rates", "trials"} <= {*fields(experiment.params)}
+    *("judgments", "decisions", "grades"),
+    *(
+        name
+        for name, experiment in EXPERIMENTS.items()
+        if {"rates", "trials"} <= {*fields(experiment.params)}
+    ),
 ]
-"""The experiments that ask for shares of the judgments."""
+"""What asks for shares of the judgments: of `ASKED`, or an experiment."""
 SPENT = [
     name
     for name, experiment in EXPERIMENTS.items()
@@ -52,7 +56,9 @@ def floor(relevant: int, nonrelevant: int, topics: int = 6, runs: int = 3):
 
 
 def run(name: str, of, **given):
-    """The result of an experiment with little work."""
+    """The result of an experiment, or of one of `ASKED`, with little work."""
+    if name in ASKED:
+        return CURVES(of, measures_of(name)[:2], asked(name, **given))
     experiment = EXPERIMENTS[name]
     return experiment(
         source(experiment, of),
@@ -74,7 +80,7 @@ def counted(of, params) -> dict[tuple[float, int], float]:
     axis = REDUCTIONS[name].axis.name
     return {
         (rate, t + 1): 100 * np.count_nonzero(grades >= 0) / judged
-        for rate in params.rates
+        for rate in getattr(params, "rates", None) or params.levels
         for t, grades in enumerate(
             [of.grade] * params.trials
             if rate == 100
@@ -89,11 +95,10 @@ def test_left_when_floors_bind_then_tables_state_what_a_count_gives(name, shape)
     of = floor(*SHAPES[shape])
     result = run(name, of)
     frame, left = result.frame(), counted(of, result.params)
-    if "topics" in frame and name == "fewer-topics":
-        frame = frame[frame["topics"] == frame["topics"].max()]
-    assert set(frame["rate"]) == set(result.params.rates)
+    at = "level" if name in ASKED else "rate"
+    assert {*frame[at]} == {rate for rate, _ in left}
     assert frame["left"].tolist() == pytest.approx(
-        [left[key] for key in zip(frame["rate"], frame["trial"], strict=True)]
+        [left[key] for key in zip(frame[at], frame["trial"], strict=True)]
     )
 
 
@@ -114,7 +119,7 @@ def test_sentences_when_floors_bind_then_state_what_is_left_and_no_verdict_where
         apart
     }
     if shape == "all" and name != "order-fairness":
-        assert "too little to " in said[0] or name == "fewer-topics"
+        assert "too little to " in said[0]
         assert not re.search(r"\b(best|worst|most robust|keeps? the order|decisions) ", said[0])
 
 
@@ -158,7 +163,7 @@ def test_captions_when_the_method_draws_nothing_at_random_then_no_band_over_tria
         ("by-depth", "all trials are equal"),
         ("at-random", "rials"),
     ):
-        captions = [c.caption for c in run("curves", floor(10, 100), method=method).charts()]
+        captions = [c.caption for c in run("judgments", floor(10, 100), method=method).charts()]
         assert all(said in caption for caption in captions)
         assert any(" spans " in caption for caption in captions) == (method == "at-random")
 
@@ -172,7 +177,7 @@ def test_captions_when_the_method_draws_nothing_at_random_then_no_band_over_tria
     ],
 )
 def test_bands_when_trials_are_few_then_no_percentile_of_them_is_named(trials, said):
-    result = run("curves", floor(10, 100), trials=trials, rates=(100, 10))
+    result = run("judgments", floor(10, 100), trials=trials, levels=(100, 10))
     assert result.describe_bands() == said
     assert result.describe_bands(wide=False) == (
         said if trials == 1 else f" All {trials} trials are equal."
@@ -194,9 +199,7 @@ def test_bands_when_trials_are_few_then_no_percentile_of_them_is_named(trials, s
     ],
 )
 def test_realised_when_numbers_are_rounded_up_then_the_reason_names_that(rounding, why):
-    found = realise(
-        Reducing((10.0,), 1, rounding=rounding, method="uniform"), (10.0,), np.array([[55.0]])
-    )
+    found = realise(Sampling(rounding=rounding, method="uniform"), (10.0,), np.array([[55.0]]))
     assert found[0].why == why
 
 
@@ -211,10 +214,10 @@ def test_orders_when_some_are_not_random_then_captions_claim_a_band_of_random_or
     assert all(f"{named}spans the middle" in c or "are equal" in c for c in captions)
 
 
-def test_pools_when_no_list_reaches_a_depth_then_it_is_said():
-    result = run("pools", floor(1, 2), pools=(2, 100))
+def test_depth_when_no_list_reaches_it_then_it_is_said():
+    result = run("depth", floor(1, 2), levels=(2, 100))
     assert not re.search(r"depth 100|reaches rank", result.headline())
     assert all(" No list reaches rank 100." in chart.caption for chart in result.charts())
-    told = run("pools", floor(1, 2), pools=(100,)).headline()
+    told = run("depth", floor(1, 2), levels=(100,)).headline()
     assert told.startswith("No list reaches rank 100, the longest has 5 documents. ")
     assert told.endswith(" No judgment is removed, too little to tell how robust a measure is.")

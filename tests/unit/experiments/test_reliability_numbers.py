@@ -167,10 +167,8 @@ def test_scorecard_when_made_then_every_column_is_that_of_the_page_it_is_taken_f
     found, c = card
     said = table_named(found, "scorecard").make().set_index("measure").loc[MEASURES]
     less, topics = {"trials": 2, "seed": 3}, {"seed": 3}
-    curves = EXPERIMENTS["curves"](
-        c, MEASURES, EXPERIMENTS["curves"].params(rates=(100, 20), **less)
-    )
-    summary = table_named(curves, "summary").make().set_index(["measure", "rate"])
+    curves = EXPERIMENTS["curves"](c, MEASURES, levels=(100, 20), **less)
+    summary = table_named(curves, "summary").make().set_index(["measure", "level"])
     for name in MEASURES:
         assert said.loc[name, "tau at 20%"] == pytest.approx(summary.loc[(name, 20), "tau"])
         off = abs(1 - summary.loc[(name, 20), "mean"] / summary.loc[(name, 100), "mean"])
@@ -178,10 +176,11 @@ def test_scorecard_when_made_then_every_column_is_that_of_the_page_it_is_taken_f
     # one that rises is off too
     assert summary.loc[("AP'", 20), "mean"] > summary.loc[("AP'", 100), "mean"]
     tested = {"test": "bootstrap", "samples": 40}
-    decided = EXPERIMENTS["decisions"](
-        c, MEASURES, EXPERIMENTS["decisions"].params(rates=(100, 20), **tested, **less)
+    decided = EXPERIMENTS["curves"](
+        c, MEASURES, levels=(100, 20), watch=("pairs", "decisions"), **tested, **less
     )
-    table = table_named(decided, "summary").make().set_index(["measure", "rate"])["power"].unstack()
+    summary = table_named(decided, "summary").make()
+    table = summary.set_index(["measure", "level"])["power"].unstack()
     assert said["power at 100%"].tolist() == pytest.approx(table.loc[MEASURES, 100].tolist())
     assert said["power at 20%"].tolist() == pytest.approx(table.loc[MEASURES, 20].tolist())
     errors = table_named(decided, "errors").make().set_index("measure").loc[MEASURES, "error rate"]
@@ -234,9 +233,7 @@ def test_scorecard_when_knees_are_read_off_then_are_those_of_the_curve_and_besid
         .set_index("measure")
         .loc[MEASURES, "rate for tau .9 (%)"]
     )
-    curves = EXPERIMENTS["curves"](
-        c, MEASURES, EXPERIMENTS["curves"].params(rates=RATES, trials=2, seed=3)
-    )
+    curves = EXPERIMENTS["curves"](c, MEASURES, levels=RATES, trials=2, seed=3)
     tau = table_named(curves, "summary").make().groupby("measure", sort=False)["tau"].agg(list)
     for name in MEASURES:
         rate, below = line_meets(RATES, tau[name], 0.9)

@@ -2,12 +2,11 @@
 
 from irmeval.core.params import fields, say
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.axes import AXES
 from irmeval.experiments.settings import SAMPLED, settings_in_words
 from irmeval.reductions import rate_reductions
 
-CURVES, DECISIONS, ESTIMATES = (
-    fields(EXPERIMENTS[name].params) for name in ("curves", "decisions", "estimates")
-)
+CURVES, ESTIMATES = (fields(EXPERIMENTS[name].params) for name in ("curves", "estimates"))
 
 
 def test_every_way_to_keep_a_share_of_the_judgments_has_words_of_its_own():
@@ -22,8 +21,8 @@ def test_a_choice_is_said_in_words_and_without_its_label():
     assert CURVES["correlation"].say("tau_b") == "Kendall's tau"
     assert ESTIMATES["axis"].say("judgments") == "by number of judgments"
     assert ESTIMATES["axis"].say("per cent") == "by share of the judgments"
-    assert DECISIONS["pool"].say("pair") == "a sample for each pair"
-    assert [DECISIONS["pairs"].say(n) for n in (0, 1, 300)] == [
+    assert CURVES["sample_of"].say("pair") == "a sample for each pair"
+    assert [CURVES["pairs"].say(n) for n in (0, 1, 300)] == [
         "all pairs of runs",
         "1 random pair",
         "300 random pairs",
@@ -46,6 +45,7 @@ def test_every_choice_of_every_experiment_has_words_of_its_own():
                 "variant",
                 "replacement",
                 "holds_for",
+                *("of", "watch"),
             } or hasattr(e.params, f"{field.name}_said")
             if field.param.choices and not said:
                 known = [choice for choice in field.param.choices if choice != "example"]
@@ -66,11 +66,11 @@ def test_a_setting_is_said_as_a_person_would_for_none_for_one_and_for_many():
         "1% of the judgments",
         "10% of the judgments",
     ]
-    assert [named["fewer-teams"]["teams"].say(n) for n in ((1,), (5, 1))] == [
+    assert [AXES["teams"].levels.say(n) for n in ((1,), (5, 1))] == [
         "1 team",
         "5 and 1 teams",
     ]
-    assert [named["pools"]["pools"].say(n) for n in ((10,), (10, 5))] == [
+    assert [AXES["depth"].levels.say(n) for n in ((10,), (10, 5))] == [
         "pool depth 10",
         "pool depths 10 and 5",
     ]

@@ -234,8 +234,8 @@ def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_family(some, te
         f"all 10 pairs at once, {method}"
         in result.chart_against("AP", "run0", result.order("AP")).caption
     )
-    decided = EXPERIMENTS["decisions"]
-    kept = decided(some, ["AP"], decided.params(rates=(100,), trials=1, test=test, samples=100))
+    asked = {"of": "depth", "levels": (100, 1), "watch": ("decisions",)}
+    kept = EXPERIMENTS["curves"](some, ["AP"], **asked, test=test, samples=100)
     assert f"each pair alone, {said}, p < 0.05" in kept.headline()
 
 

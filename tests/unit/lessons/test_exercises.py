@@ -73,7 +73,7 @@ def test_code_when_its_goal_is_not_reached_then_its_digest_does_not_help():
         ("rr_content?list=1-0-9&rest=-#00000000", "list: expected"),
         ("rr_content?a=3#00000000", "rr_content: unknown parameter 'a'"),
         ("nope?list=1#00000000", "unknown exercise"),
-        ("pool_cut?pools=x#00000000", "pools: expected a whole number"),
+        ("pool_cut?levels=x#00000000", "levels: expected a number"),
     ],
 )
 def test_code_when_it_cannot_be_read_then_is_not_solved_and_says_why(line, why):

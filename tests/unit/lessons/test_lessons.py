@@ -162,8 +162,10 @@ def test_lesson_when_told_on_a_collection_then_its_samples_are_those_of_the_page
 ):
     lesson = lessons.load(name)
     if lesson.data:
-        usual = asdict(EXPERIMENTS[lesson.experiment].params())
-        points_of_a_line, judge, gains = {"shares", "budgets"}, {"cheap"}, {"own"}
+        asked = asdict(lesson.params)
+        page = {name: asked[name] for name in ("of", "by", "watch") if name in asked}
+        usual = asdict(EXPERIMENTS[lesson.experiment].params(**page))
+        points_of_a_line, judge, gains = {"budgets"}, {"cheap"}, {"own"}
         assert {
             param for param, value in asdict(lesson.params).items() if value != usual[param]
         } <= points_of_a_line | judge | gains
@@ -171,7 +173,7 @@ def test_lesson_when_told_on_a_collection_then_its_samples_are_those_of_the_page
 
 def test_number_when_looked_up_then_is_that_of_the_table_of_the_result():
     answer = lessons.answer(lessons.load("mean_scores"), tied_collection(*drawn(3, topics=5)))
-    mean = answer.result.mean.mean(axis=-1)
+    mean = answer.result.curve("mean")[:, 0]
     m = [str(measure) for measure in answer.result.measures].index("AP")
     assert answer.numbers["ap"] == pytest.approx(mean[m, -1] / mean[m, 0])
 
@@ -496,7 +498,7 @@ def test_number_when_the_table_lacks_it_then_says_so(before, after, why):
 def test_answer_when_the_data_cannot_have_it_then_is_refused_and_not_made_up():
     tiny = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
     with pytest.raises(
-        ParamError, match="AP': expected at least 2 runs and 2 topics with a score for every run"
+        ParamError, match="expected at least 2 runs and 2 topics with a score for every run"
     ):
         lessons.answer(lessons.load("power_and_topics"), tiny)
 
@@ -564,24 +566,26 @@ def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_
         assert text in said
 
 
-def test_simulated_judges_when_they_do_not_err_then_agree_and_the_more_they_err_the_less():
+def test_care_when_judges_do_not_err_then_agree_and_the_more_they_err_the_less():
     c = read_once(*SAMPLE)
-    experiment = EXPERIMENTS["simulated-judges"]
-    result = experiment(c, ["AP"], experiment.params(shares=(0, 20, 50), trials=1))
-    assert np.all(result.tau[..., 0, :] == 1)
-    assert np.all(result.kappa[..., 0, :] == 1)
-    assert np.all(np.diff(result.kappa[..., 0], axis=-1) < 0)
-    assert result.tau[0, 3] == pytest.approx(1)  # who knows only relevant and not gives AP the same
+    judges = {"of": "care", "by": "judge=lenient,strict,noisy,binary"}
+    how = {"levels": (0, 20, 50), "trials": 1, "watch": ("order", "kappa")}
+    result = EXPERIMENTS["curves"](c, ["AP"], **judges, **how)
+    tau, kappa = result.values["tau"], result.values["kappa"]
+    assert np.all(tau[..., 0, :] == 1)
+    assert np.all(kappa[..., 0, :] == 1)
+    assert np.all(np.diff(kappa[..., 0], axis=-1) < 0)
+    assert tau[0, 3] == pytest.approx(1)  # who knows only relevant and not gives AP the same
 
 
-def test_fewer_topics_when_all_are_taken_then_power_is_of_the_test_on_all_and_falls_with_them():
+def test_topics_when_all_are_taken_then_power_is_of_the_test_on_all_and_falls_with_them():
     c = read_once(*SAMPLE)
-    experiment, significance = EXPERIMENTS["fewer-topics"], EXPERIMENTS["matrix"]
-    result = experiment(c, ["AP"], experiment.params(topics=(10, 50, 500), rates=(100,), trials=3))
-    assert result.topics == (10, 50)
-    whole = significance(c, ["AP"])
-    assert result.power[0, 0, 1] == pytest.approx([whole.power[0]] * 3)
-    assert np.all(result.power[0, 0, 0] < result.power[0, 0, 1])
+    how = {"of": "topics", "levels": (10, 50, 500), "watch": ("pairs",)}
+    result = EXPERIMENTS["curves"](c, ["AP"], trials=3, **how)
+    assert result.levels == (50, 10)
+    whole, power = EXPERIMENTS["matrix"](c, ["AP"]), result.values["power"][0, 0]
+    assert power[0] == pytest.approx([whole.power[0]] * 3)
+    assert np.all(power[1] < power[0])
 
 
 def test_lesson_of_the_guide_when_saved_then_is_told():

@@ -11,7 +11,7 @@ import pytest
 
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.agreement import Agreement
 from irmeval.experiments.measures.stability import MinorityRates
 from irmeval.experiments.results import Table
@@ -23,6 +23,7 @@ from irmeval.papers.layout import PrintedColumn, TableLayout, printed
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection
 from tests.cases import SAMPLE, collection, read_once
+from tests.watched import made, seen
 
 FINDING = Finding("Fig. 1", "", "tau", ("Q",), ("AP",), "Fig. 1")
 TAU = {"AP": [1, 0.2, 0.6, 0.9], "Q": [1, 0.9, 0.5, 0.8], "RR": [1, 0.1, 0.3, 0.7]}
@@ -31,10 +32,8 @@ TAU = {"AP": [1, 0.2, 0.6, 0.9], "Q": [1, 0.9, 0.5, 0.8], "RR": [1, 0.1, 0.3, 0.
 
 def told(**said):
     """What is said of the orders kept at four rates, one sample of each."""
-    params = SimpleNamespace(rates=(100.0, 10.0, 5.0, 1.0))
-    result = SimpleNamespace(
-        tau=np.array([*TAU.values()])[..., None], params=params, measures=tuple(map(measure, TAU))
-    )
+    tau = np.array([*TAU.values()])[..., None]
+    result = seen((100.0, 10.0, 5.0, 1.0), (*TAU,), tau=tau)
     [here] = answers([FINDING._replace(**said)], result)
     return here.here, here.verdict, here.interval
 
@@ -112,17 +111,8 @@ def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_st
 ):
     # so that all halves are drawn about equally often
     monkeypatch.setitem(resampled.TIMES, "trials", 8_000)
-    params = EXPERIMENTS["curves"].params(rates=(10.0,), trials=6)
     mean = np.array([[[0.1, 0.4, 0.2, 0.5, 0.3, 0.7]]])
-    result = Incompleteness(
-        np.ones((1, 2)),
-        np.repeat(mean[..., None], 2, -1),
-        ROWS[:1],
-        ("a", "b"),
-        params,
-        np.full((1, 6), 10.0),
-        np.ones((1, 2)),
-    )
+    result = made(np.repeat(mean[..., None], 2, -1), np.ones((1, 2)), levels=(10.0,))
     [here] = answers(
         [FINDING._replace(statistic="share of the mean at 10%", these=("AP",), those=0.0)], result
     )
@@ -135,15 +125,8 @@ def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_st
 
 
 def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_told():
-    params = EXPERIMENTS["curves"].params(rates=(10.0,), trials=1)
-    result = Incompleteness(
-        np.ones((2, 2)),
-        np.ones((2, 1, 1, 2)),
-        ROWS[:2],
-        ("a", "b"),
-        params,
-        np.full((1, 1), 10.0),
-        np.ones((2, 2)),
+    result = replace(
+        made(np.ones((2, 1, 1, 2)), np.ones((2, 2)), levels=(10.0,)), measures=ROWS[:2]
     )
     finding = FINDING._replace(statistic="share of the mean at 10%", those=0.5)
     few = EXPERIMENTS["agreement"](
@@ -163,22 +146,15 @@ def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_to
         assert np.isnan([here.low, here.high, here.p]).all()
 
 
-def kept(left: float, scores: dict[str, list[list[float]]]) -> Incompleteness:
+def kept(left: float, scores: dict[str, list[list[float]]]) -> Curves:
     """Curves at 100, 95 and 10%, where 95% leaves so much, with the means of 2 runs at
     these rates [measure], alike in all 4 samples but for a little noise.
     """
     means = np.array([*scores.values()])[:, :, None] + 1e-3 * np.arange(4)[:, None] * [0, 1]
-    return Incompleteness(
-        full=means[:, 0, 0],
-        means=means,
-        measures=tuple(map(measure, scores)),
-        runs=("a", "b"),
-        params=EXPERIMENTS["curves"].params(
-            rates=(100.0, 95.0, 10.0), trials=4, rounding="half-up"
-        ),
-        left=np.array([[100.0] * 4, [left] * 4, [10.0] * 4]),
-        gold=means[:, 0, 0],
-    )
+    there = [[100.0] * 4, [left] * 4, [10.0] * 4]
+    asked = {"levels": (100.0, 95.0, 10.0), "rounding": "half-up"}
+    found = made(means, means[:, 0, 0], there, **asked)
+    return replace(found, measures=tuple(map(measure, scores)))
 
 
 KEPT = {"AP": [[0.4, 0.2], [0.4, 0.2], [0.1, 0.3]], "Q": [[0.4, 0.2], [0.4, 0.2], [0.3, 0.1]]}
@@ -217,7 +193,7 @@ def test_finding_when_undecided_then_the_reason_is_that_of_its_rates_and_measure
 
 def test_knee_when_samples_differ_then_its_margin_has_an_interval():
     result = EXPERIMENTS["curves"](
-        read_once(*SAMPLE), ["AP", "Q"], rates=(100, 50, 20, 10, 5), trials=8
+        read_once(*SAMPLE), ["AP", "Q"], levels=(100, 50, 20, 10, 5), trials=8
     )
     [here] = answers([FINDING._replace(statistic="knee of tau", those=1.0)], result)
     assert here.low < here.margin < here.high
@@ -248,12 +224,10 @@ TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b"
     ],
 )
 def test_finding_when_it_has_no_value_then_it_says_why(finding, result, error, why):
-    params, realised = SimpleNamespace(rates=(10.0,)), [Realised(10, 10)]
+    of_nothing = made(np.full((2, 1, 1, 2), np.nan), np.ones((2, 2)), levels=(10.0,))
     given = {
-        "measures": ROWS[:2],
-        "tau": np.full((2, 1, 1), np.nan),
-        "params": params,
-        "realised": realised,
+        **vars(seen((10.0,), tau=np.full((2, 1, 1), np.nan))),
+        "knee": of_nothing.knee,
     }
     [here] = answers(
         [FINDING._replace(**finding)],
@@ -311,7 +285,7 @@ def of(statistic, **result):
 
 
 ROWS = tuple(map(measure, ("AP", "Q", "nDCG(base=2)@1000", "AP'", "Q'", "nDCG(base=2)@1000'")))
-AT_RATES = SimpleNamespace(rates=(100.0, 10.0))
+RATES = (100.0, 10.0)
 ORDERS = pd.DataFrame(
     {
         "sign - minority rate": [0.2],
@@ -327,41 +301,32 @@ def wide(*cells):
     return [[[value] for value in row] for row in cells]
 
 
+def means(values, whole):
+    """Mean scores [measure, rate, sample], and on everything."""
+    return vars(seen(RATES, mean=values)) | {"whole": {"mean": np.array(whole)[:, None]}}
+
+
+def by_gains(tau):
+    """Tau [measure, gains, rate]."""
+    return {"curve": lambda column: np.array(tau), "correlation": "tau"}
+
+
 @pytest.mark.parametrize(
     ("statistic", "result", "values"),
     [
         (
             "change of the mean at 10%",
-            {
-                "mean": wide([0.5, 0.6], [0.4, 0.1]),
-                "full": [[0.4, 0.6], [0.4, 0.4]],
-                "params": AT_RATES,
-            },
+            means(wide([0.5, 0.6], [0.4, 0.1]), [0.5, 0.4]),
             [0.2, 0.75],
         ),
         # up by a half in one sample and down by it in the other: no change of the mean
-        (
-            "change of the mean at 10%",
-            {"mean": [[[0.5, 0.5], [0.75, 0.25]]], "full": [[0.4, 0.6]], "params": AT_RATES},
-            [0],
-        ),
-        (
-            "change of the mean at 10%",
-            {"mean": wide([0.5, 0.65]), "full": [[0.4, 0.6]], "params": AT_RATES},
-            [0.3],
-        ),
-        (
-            "share of the mean at 10%",
-            {"mean": wide([0.5, 0.6]), "full": [[0.4, 0.6]], "params": AT_RATES},
-            [1.2],
-        ),
+        ("change of the mean at 10%", means([[[0.5, 0.5], [0.75, 0.25]]], [0.5]), [0]),
+        ("change of the mean at 10%", means(wide([0.5, 0.65]), [0.5]), [0.3]),
+        ("share of the mean at 10%", means(wide([0.5, 0.6]), [0.5]), [1.2]),
         # 6 pairs stay alike, 1 is made up, 2 are missed, 3 stay apart
         (
             "errors",
-            {
-                "decisions": SimpleNamespace(confusion=np.array([[[[[6, 1], [2, 3]]]]])),
-                "params": SimpleNamespace(rates=(10.0,)),
-            },
+            vars(seen((10.0,), c11=[[[6]]], c12=[[[1]]], c21=[[[2]]], c22=[[[3]]])),
             [1 / 4],
         ),
         ("place by minority rate", {"at_ties": [0.1, 0.3, np.nan, 0.2]}, [1, 3, np.nan, 2]),
@@ -408,19 +373,11 @@ def wide(*cells):
             [0.1],
         ),
         (
-            "knee of tau",
-            {
-                "tau": wide([1, 0.8], [0.95, 0.85]),
-                "realised": [Realised(100, 100), Realised(10, 10)],
-            },
-            [55, 55],
-        ),
-        (
             "difference of tau by grades",
-            {"mean": [[[1, 0.5], [0.9, 0.8]], [[1, 0.6], [1, 0.5]]]},
+            by_gains([[[1, 0.5], [0.9, 0.8]], [[1, 0.6], [1, 0.5]]]),
             [0.3],
         ),
-        ("difference of tau by grades", {"mean": [[[1, 0.5], [1, 0.5]]]}, [np.nan]),
+        ("difference of tau by grades", by_gains([[[1, 0.5], [1, 0.5]]]), [np.nan]),
         (
             "share unjudged at rank 1",
             {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]},
@@ -468,7 +425,7 @@ def test_statistic_when_of_required_differences_then_is_in_parts_of_what_it_says
 
 def test_statistic_when_graded_relevance_has_an_advantage_then_is_the_lesser_raw_less_the_primes():
     tau = [[[0], [value]] for value in (0.3, 0.8, 0.7, 0.9, 0.95, 0.92)]
-    result = {"measures": ROWS, "params": AT_RATES, "tau": tau, "power": tau}
+    result = vars(seen(RATES, tau=tau, power=tau)) | {"measures": ROWS}
     for name in (
         "advantage of graded relevance at 10%, raw less condensed",
         "advantage of graded relevance in power at 10%, raw less condensed",
@@ -490,12 +447,8 @@ def halved_results(*tau):
     """Results of two measures at one rate, each of some of the topics; of these AP has
     0 and Q so much.
     """
-    params = SimpleNamespace(rates=(10.0,))
-    made = [
-        SimpleNamespace(tau=np.array([[[0.0]], [[value]]]), params=params, measures=ROWS[:2])
-        for value in tau
-    ]
-    makes = [lambda result=result: result for result in made]
+    every = [seen((10.0,), tau=[[[0.0]], [[value]]]) for value in tau]
+    makes = [lambda result=result: result for result in every]
     return resampled.Resampled("topics", makes, 0.25, 19, makes)
 
 
@@ -531,8 +484,7 @@ def test_finding_when_an_interval_ends_at_0_then_a_margin_of_0_counts_as_one_tha
 
 
 def test_finding_when_there_are_several_measures_then_the_least_of_their_means_counts():
-    params, tau = SimpleNamespace(rates=(10.0,)), np.array([[[1.0, 0.0]], [[0.0, 0.6]]])
-    result = SimpleNamespace(tau=tau, params=params, measures=ROWS[:2])
+    result = seen((10.0,), tau=[[[1.0, 0.0]], [[0.0, 0.6]]])
     [here] = answers([FINDING._replace(these=("Q", "AP"), those=0.2)], result)
     assert (here.here, here.verdict) == ("0.3 (expected above 0.2)", "holds")
 
@@ -548,11 +500,17 @@ def test_finding_when_there_are_several_measures_then_the_least_of_their_means_c
 def test_rates_when_a_measure_is_best_at_them_then_its_share_is_of_those_below_full_judgments(
     tau, best
 ):
-    params = SimpleNamespace(rates=(100.0, 50.0, 10.0))
+    result = vars(seen((100.0, 50.0, 10.0), tau=wide(*tau)))
     np.testing.assert_allclose(
-        of("share of the rates below 100% with the highest tau", tau=wide(*tau), params=params),
-        best,
+        of("share of the rates below 100% with the highest tau", **result), best
     )
+
+
+def test_knee_when_the_curve_of_means_crosses_then_is_there():
+    found = made(np.zeros((2, 2, 1, 3)), np.ones((2, 3)), levels=RATES)
+    tau = np.array([[1, 0.8], [0.95, 0.85]])[:, None, :, None]
+    result = replace(found, values={"tau": tau})
+    np.testing.assert_allclose(findings.statistic("knee of tau", result), [55, 55])
 
 
 def printed_by(frame, **layout):

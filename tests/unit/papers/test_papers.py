@@ -12,7 +12,6 @@ import pytest
 
 from irmeval import Collection, ParamError, measure, read_collection
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.papers import PAPERS
 from irmeval.papers.base import (
     comparable_topics,
@@ -32,6 +31,7 @@ from irmeval.report.paper_folder import combine_verdicts, describe_finding, desc
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap_rates import swap
 from tests.cases import SAMPLE, drawn, read_once
+from tests.watched import made
 
 pytestmark = pytest.mark.usefixtures("files_read_once")
 
@@ -265,7 +265,7 @@ def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic
     if finding.statistic not in PLAIN:
         name, _, rate = re.fullmatch(r"(.*?)(?: (at|below) (\d+)%)?", finding.statistic).groups()
         assert name in AT_RATE
-        assert rate is None or float(rate) in inputs_of(paper, exhibit, some)[1].rates
+        assert rate is None or float(rate) in inputs_of(paper, exhibit, some)[1].levels
 
 
 FINDING = Finding("Fig. 1", "", "tau at 10%", ("Q",), ("AP",), "Fig. 1")
@@ -284,16 +284,7 @@ def over_samples(*tau, rates=(100.0, 10.0)):
     }
     full = np.array([kept[1]] * len(tau), float)
     means = np.array([[[kept[1]] * len(row), [kept[t] for t in row]] for row in tau], float)
-    params = EXPERIMENTS["curves"].params(rates=rates, trials=len(tau[0]))
-    return Incompleteness(
-        full,
-        means,
-        tuple(map(measure, ("AP", "Q"))),
-        tuple("abcd"),
-        params,
-        np.array([[rate] * len(tau[0]) for rate in rates]),
-        full,
-    )
+    return replace(made(means, full, levels=rates), measures=tuple(map(measure, ("AP", "Q"))))
 
 
 def test_answers_when_the_margin_has_one_sign_over_samples_then_holds_or_not_else_cannot_be_told():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval import REDUCTIONS, evaluate, read_collection, reduce
-from irmeval.experiments.incompleteness.curves import Params, incompleteness
+from irmeval.experiments.incompleteness.curves import Params, curves
 from irmeval.plots.theme import GREY
 from irmeval.reductions import ORDERS, draw
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
@@ -37,18 +37,20 @@ def reduced(some):
 def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_the_yardsticks(
     some, reduced, name, gold
 ):
-    found = incompleteness(
-        some, MEASURES, Params(RATES, trials=3, seed=7, correlation=name, gold=gold)
+    found = curves(
+        some, MEASURES, Params(levels=RATES, trials=3, seed=7, correlation=name, gold=gold)
     )
-    full = evaluate(some, MEASURES).means
+    full, column = evaluate(some, MEASURES).means, "tau" if name == "tau_b" else name
     for m, measure in enumerate(MEASURES):
         yardstick = evaluate(some, [gold]).means[0] if gold else full[m]
         for r, rate in enumerate(RATES):
             for trial in (1, 2, 3):
                 expected = CORRELATIONS[name].compute(reduced(measure, rate, trial), yardstick)
-                np.testing.assert_allclose(found.tau[m, r, trial - 1], expected, rtol=0, atol=1e-12)
-    column = "tau" if name == "tau_b" else name
-    assert found.frame()[column].to_numpy() == pytest.approx(found.tau.ravel(), nan_ok=True)
+                value = found.values[column][m, 0, r, trial - 1]
+                np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
+    assert found.frame()[column].to_numpy() == pytest.approx(
+        found.values[column].ravel(), nan_ok=True
+    )
     assert CORRELATIONS[name].label in found.charts()[1].title
     critical = f"exceeds {critical_tau(len(some.runs)):.2f} in absolute value"
     assert (critical in found.charts()[1].caption) == CORRELATIONS[name].kendall
@@ -60,52 +62,51 @@ def test_order_when_it_is_the_method_then_cells_are_on_what_it_judges_first_and_
     some, method
 ):
     asked, trials = [], 3
-    found = incompleteness(
+    found = curves(
         some,
         ["AP"],
-        Params(RATES, trials=trials, seed=7, method=method),
+        Params(levels=RATES, trials=trials, seed=7, method=method),
         progress=lambda done, all: asked.append(all),
     )
     for r, budget in enumerate(RATES[1:], 1):
         for trial, grades in enumerate(reduce(some, method, budget=budget, trials=trials, seed=7)):
             assert np.array_equal(
-                found.means[0, r, trial], evaluate(some, ["AP"], grades=grades).means[0]
+                found.means[0, 0, r, trial], evaluate(some, ["AP"], grades=grades).means[0]
             )
     different = trials if REDUCTIONS[method].random else 1
     # steps on all, on 40% and on 10% of the judgments, by what they take
     assert max(asked) == 6 + (2 + 1) * different
-    assert len({*found.means[0, 2, :, 0]}) <= different
+    assert len({*found.means[0, 0, 2, :, 0]}) <= different
 
 
 def test_store_when_the_yardstick_changes_then_nothing_is_scored_again(some, monkeypatch):
     store: dict = {}
-    incompleteness(some, MEASURES, Params(RATES, trials=2), store=store)
+    curves(some, MEASURES, Params(levels=RATES, trials=2), store=store)
     monkeypatch.setattr(
-        "irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("scored again")
+        "irmeval.experiments.sweep.evaluate_samples", lambda *a, **k: pytest.fail("scored again")
     )
-    found = incompleteness(
-        some, MEASURES, Params(RATES, trials=2, correlation="rbo", gold="P@5"), store=store
+    found = curves(
+        some, MEASURES, Params(levels=RATES, trials=2, correlation="rbo", gold="P@5"), store=store
     )
-    assert found.tau.shape == (3, 3, 2)
+    assert found.values["rbo"].shape == (3, 1, 3, 2)
 
 
 @pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
 @pytest.mark.parametrize("name", CORRELATIONS)
 def test_headline_when_there_is_nothing_to_find_then_it_still_says_something(nothing, which, name):
-    found = incompleteness(
+    found = curves(
         read_collection(*nothing[which]),
         ["AP", "nDCG"],
         Params(trials=2, correlation=name, method="uniform"),
     )
     assert found.headline().startswith(
-        "There is no mean score to compare: every run scores 0 on all judgments, or has no score"
-        " with "
+        "There is nothing to compare: every run scores 0 on all judgments, or has no score with "
     )
 
 
 def test_measure_when_drawn_on_several_charts_then_has_one_colour_on_all(some):
     # alone, either would have the colour of P
-    found = incompleteness(some, ["P@5", "P@10"], Params(RATES, trials=1))
+    found = curves(some, ["P@5", "P@10"], Params(levels=RATES, trials=1))
     mean = {trace.name: trace.line.color for trace in found.charts()[0].draw().data}
     for measure in ("P@5", "P@10"):
         runs = {trace.line.color for trace in found.chart_of_runs(measure).draw().data} - {GREY}

@@ -9,14 +9,22 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.experiments.incompleteness import curves
-from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
+from irmeval.experiments.incompleteness.curves import Params as Watching
+from irmeval.experiments.incompleteness.curves import curves
 from irmeval.experiments.results import table_named
+from irmeval.experiments.watched.decisions import knees_of
 from irmeval.stats.bootstrap import resamples
 from tests.cases import collection, drawn, tied_collection
 
+DECISIONS = ("order", "pairs", "decisions")
 MEASURES = ["AP", "nDCG'", "Bpref"]
 RATES = (100.0, 60.0, 20.0)
+
+
+def Params(**given):
+    """Parameters of decisions on pairs, with rates as levels."""
+    rates = {"levels": given.pop("rates")} if "rates" in given else {}
+    return Watching(watch=DECISIONS, **rates, **given)
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +61,7 @@ def bootstrap_of(x: np.ndarray, y: np.ndarray, samples: int, seed: int) -> float
 
 def test_experiment_when_done_as_a_loop_then_every_number_is_the_same(some):
     params = Params(rates=RATES, trials=3, seed=5, test="bootstrap", samples=40, alpha=0.2)
-    frame = (
-        significance_decisions(some, MEASURES, params)
-        .frame()
-        .set_index(["measure", "rate", "trial"])
-    )
+    frame = curves(some, MEASURES, params).frame().set_index(["measure", "level", "trial"])
 
     def told(measure: str, grades: np.ndarray | None) -> list[bool]:
         scores = irmeval.evaluate(some, [measure], grades=grades).values[0]
@@ -79,25 +83,21 @@ def test_experiment_when_done_as_a_loop_then_every_number_is_the_same(some):
 
 
 def test_tau_when_compared_with_the_curves_then_the_samples_are_the_same(some):
-    ours = significance_decisions(
+    ours = curves(
         some, MEASURES, Params(rates=RATES, trials=4, seed=9, rounding="ceil", samples=20)
     )
-    theirs = curves.incompleteness(
-        some, MEASURES, curves.Params(rates=RATES, trials=4, seed=9, rounding="ceil")
-    )
-    assert np.array_equal(ours.tau, theirs.tau)
+    theirs = curves(some, MEASURES, Watching(levels=RATES, trials=4, seed=9, rounding="ceil"))
+    assert np.array_equal(ours.values["tau"], theirs.values["tau"])
 
 
-def test_store_when_alpha_changes_then_nothing_is_tested_again(some, monkeypatch):
+def test_store_when_alpha_changes_then_nothing_is_scored_again(some, monkeypatch):
     store: dict = {}
-    significance_decisions(
-        some, MEASURES, Params(rates=RATES, trials=2, samples=50, pairs=4), store=store
-    )
+    curves(some, MEASURES, Params(rates=RATES, trials=2, samples=50, pairs=4), store=store)
     monkeypatch.setattr(
-        "irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again")
+        "irmeval.experiments.sweep.evaluate_samples", lambda *a, **k: pytest.fail("evaluated again")
     )
     params = Params(rates=RATES, trials=2, samples=50, alpha=0.3, pairs=4, threshold=0.5)
-    assert significance_decisions(some, MEASURES, params, store=store).full.shape == (3, 4)
+    assert curves(some, MEASURES, params, store=store).values["power"].shape == (3, 1, 3, 2)
 
 
 def test_work_when_cancelled_then_it_stops_and_what_was_done_is_kept(some):
@@ -107,7 +107,7 @@ def test_work_when_cancelled_then_it_stops_and_what_was_done_is_kept(some):
 
     store: dict = {}
     with pytest.raises(irmeval.core.errors.Cancelled):
-        significance_decisions(
+        curves(
             some, ["AP"], Params(rates=RATES, trials=50, samples=50), store=store, progress=cancel
         )
     assert 2 <= sum(map(len, store.values())) < 1 + 2 * 50
@@ -115,9 +115,9 @@ def test_work_when_cancelled_then_it_stops_and_what_was_done_is_kept(some):
 
 def test_knees_when_a_threshold_is_set_then_they_are_those_of_the_mean_curves(some):
     params = Params(rates=(100, 80, 60, 40, 20, 10), trials=3, samples=50, threshold=0.7)
-    result = significance_decisions(some, ["AP"], params)
-    row, knee = result.table_of_knees().iloc[0], result.knees()["accuracy"]
-    accuracy = result.decisions.accuracy[0].mean(axis=-1)
+    result = curves(some, ["AP"], params)
+    row, knee = table_named(result, "knees").make().iloc[0], knees_of(result)["accuracy"]
+    accuracy = result.curve("accuracy")[0, 0]
     reached = [one.asked if one.as_asked else one.left for one in result.realised]
     above = [rate for rate, share in zip(reached, accuracy, strict=True) if share > 0.7]
     assert knee.measured[0] == min(
@@ -130,12 +130,12 @@ def test_knees_when_a_threshold_is_set_then_they_are_those_of_the_mean_curves(so
 
 
 def test_errors_when_tabled_then_they_are_the_made_up_of_those_told_apart(some):
-    result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, alpha=0.3))
-    table = result.table_of_errors().set_index("measure")
+    result = curves(some, MEASURES, Params(rates=RATES, trials=3, alpha=0.3))
+    table = table_named(result, "errors").make().set_index("measure")
     for m, name in enumerate(MEASURES):
-        made_up = [np.count_nonzero(~result.full[m] & result.reduced[m, -1, t]) for t in range(3)]
-        told = [np.count_nonzero(result.reduced[m, -1, t]) for t in range(3)]
-        assert table.loc[name, "of these not at 100%"] == pytest.approx(np.mean(made_up))
+        made_up = result.values["c12"][m, 0, -1].tolist()
+        told = (result.values["c12"] + result.values["c22"])[m, 0, -1].tolist()
+        assert table.loc[name, "of these not on all judgments"] == pytest.approx(np.mean(made_up))
         assert table.loc[name, "told apart at 20%"] == pytest.approx(np.mean(told))
         assert table.loc[name, "error rate"] == pytest.approx(sum(made_up) / sum(told), nan_ok=True)
 
@@ -146,12 +146,12 @@ def test_decisions_when_each_pair_has_its_pool_then_are_those_of_the_two_with_th
 ):
     judgments, scores = drawn(3, topics=10, runs=4)
     params = Params(
-        rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, pool="pair"
+        rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, sample_of="pair"
     )
     collection = irmeval.Collection.from_dicts(judgments, scores)
-    found = significance_decisions(collection, MEASURES, params)
-    runs = found.runs
-    for k, pair in enumerate(combinations(runs, 2)):
+    found = curves(collection, MEASURES, params)
+    runs, power = found.runs, 0
+    for pair in combinations(runs, 2):
         seen = {
             topic: {d for run in pair for d in scores[run].get(topic, {})} for topic in judgments
         }
@@ -163,24 +163,24 @@ def test_decisions_when_each_pair_has_its_pool_then_are_those_of_the_two_with_th
             {topic: grades for topic, grades in pool.items() if grades},
             {run: scores[run] for run in pair},
         )
-        alone = significance_decisions(two, MEASURES, replace(params, pool="all"))
-        np.testing.assert_array_equal(found.full[:, k], alone.full[:, 0])
-        np.testing.assert_array_equal(found.reduced[..., k], alone.reduced[..., 0])
-    assert found.reduced.any()
-    assert not found.reduced.all()
+        alone = curves(two, MEASURES, replace(params, sample_of="all"))
+        power = power + alone.values["power"] / 6
+    np.testing.assert_allclose(found.values["power"], power)
+    assert 0 < found.values["power"].min() < found.values["power"].max()
 
 
 def test_topics_when_a_measure_loses_them_with_judgments_then_samples_without_a_test_are_left_out():
     grades = {"n": 0, "a": 2, "b": 1, "c": 1, "d": 1}
     judgments = dict.fromkeys("1234", grades)
     rankings = {f"run{i}": {t: ["n", "a", "b", "c", "d"][i:] for t in "1234"} for i in range(3)}
-    result = significance_decisions(
+    result = curves(
         collection(judgments, rankings),
         ["AP(rel=2)"],
         Params(rates=(100, 20), trials=8, samples=20),
     )
-    few = result.topics[0, 1] < 2
-    assert result.topics[0, 0].tolist() == [4] * 8
+    topics = result.values["topics"][0, 0]
+    few = topics[1] < 2
+    assert topics[0].tolist() == [4] * 8
     assert few.any()
     assert np.isnan(result.frame()["power"]).tolist() == [False] * 8 + few.tolist()
     assert np.isnan(result.frame()["c11"]).tolist() == [False] * 8 + few.tolist()

@@ -1,0 +1,151 @@
+"""Lines of a chart: by the levels of a second axis, by a choice of the axis, or by gain
+maps.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Field, format_value
+from irmeval.core.registry import check_known
+from irmeval.core.text import shorten
+from irmeval.experiments.axes.base import AXES, Axis, Trial
+from irmeval.experiments.sweep import Drawn
+from irmeval.reading.gain_maps import PRESETS
+
+GAINS = "gains"
+"""Lines by gain maps, named as in `irmeval.reading.gain_maps.PRESETS`."""
+
+
+class By(NamedTuple):
+    """What tells lines apart, and its values."""
+
+    name: str = ""
+    """of an axis, of a choice of the axis, or `GAINS`; empty for no lines"""
+    values: tuple[Any, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """As it is given: ``judge=lenient,strict``."""
+        return f"{self.name}={','.join(map(format_value, self.values))}" if self.name else ""
+
+    @property
+    def axis(self) -> Axis | None:
+        """The second axis, if lines are by its levels."""
+        return AXES[self.name] if self.name in AXES else None  # noqa: SIM401 - get would raise
+
+
+class Line(NamedTuple):
+    """One line."""
+
+    name: str
+    """the value that tells it apart, as text; empty for the only one"""
+    own: Any
+    """the axis' own parameters on this line"""
+    level: Any = None
+    """of the second axis"""
+    gains: str | None = None
+    """name of a gain map; None for the policy's own"""
+
+
+def choices_of(axis: Axis) -> dict[str, Field]:
+    """The axis' own parameters that lines may differ in."""
+    return {name: field for name, field in axis.own.items() if field.param.choices}
+
+
+def names_for(axis: Axis) -> list[str]:
+    """What lines may differ in."""
+    return [*(name for name in AXES if name != axis.name), *choices_of(axis), GAINS]
+
+
+def parse_lines(text: str, axis: Axis) -> By:
+    """Read ``NAME=V,V``; of a name with an underscore, what is before it is enough.
+    Raises `ParamError` for a name or a value that lines of this axis cannot have.
+    """
+    if not text:
+        return By()
+    name, equals, listed = text.partition("=")
+    if not equals or not listed:
+        raise ParamError(
+            f"by: expected NAME=V,V, as in judgments=100,10, found {shorten(text)}; NAME is one of"
+            f" {', '.join(names_for(axis))}."
+        )
+    if name == axis.name:
+        raise ParamError(f"by: {name} is what disappears already; choose another name.")
+    known = names_for(axis)
+    name = next((one for one in known if one.startswith(f"{name}_")), name)
+    check_known(name, known, "by: unknown name", ParamError)
+    values = [value.strip() for value in listed.split(",")]
+    if name in AXES:
+        return By(name, AXES[name].levels.check(values))
+    if name == GAINS:
+        for value in values:
+            check_known(value, PRESETS, "by: unknown gain map", ParamError)
+    else:
+        values = [axis.own[name].check(value) for value in values]
+    return By(name, tuple(dict.fromkeys(values)))
+
+
+def lines_of(by: By, own: Any, levels: Sequence[Any] = ()) -> list[Line]:
+    """The lines; one without a name if there are none. `own` are the axis' own
+    parameters, `levels` those of the second axis that there can be.
+    """
+    if not by.name:
+        return [Line("", own)]
+    if by.axis:
+        return [Line(format_value(level), own, level) for level in levels]
+    if by.name == GAINS:
+        return [Line(name, own, gains=name) for name in by.values]
+    return [Line(value, _replaced(own, by.name, value)) for value in by.values]
+
+
+def _replaced(own: Any, name: str, value: Any) -> Any:
+    return type(own)(**{**vars(own), name: value})
+
+
+def draw_lines(
+    trial: Trial, axis: Axis, beside: Axis | None, of_beside: Any, wanted: Mapping[Line, Any]
+) -> dict[tuple[Line, Any], Drawn]:
+    """What is left on each line at its levels; `of_beside` are the own parameters of
+    the second axis.
+    """
+    collection = trial.collection
+    if beside is None:
+        return {
+            (line, level): one
+            for line, levels in wanted.items()
+            for level, one in zip(levels, axis.draw(trial, levels, line.own), strict=True)
+        }
+    lines = [*wanted]
+    levels = list(dict.fromkeys(level for some in wanted.values() for level in some))
+    first = dict(zip(levels, axis.draw(trial, levels, lines[0].own), strict=True))
+    second = beside.draw(trial, [line.level for line in lines], of_beside)
+    return {
+        (line, level): both(collection, first[level], kept)
+        for line, kept in zip(lines, second, strict=True)
+        for level in wanted[line]
+    }
+
+
+def both(collection: Collection, one: Drawn, other: Drawn) -> Drawn:
+    """What two samples leave together: a judgment and a topic that both keep, and the
+    grade that either changed.
+    """
+    topics = other.topics if one.topics is None else one.topics
+    if one.topics is not None and other.topics is not None:
+        topics = one.topics & other.topics
+    if one.grades is collection.grade:
+        return Drawn(other.grades, topics)
+    if other.grades is collection.grade:
+        return Drawn(one.grades, topics)
+    changed = np.where(one.grades != collection.grade, one.grades, other.grades)
+    dropped = np.minimum(one.grades, other.grades)
+    return Drawn(np.where(dropped < 0, dropped, changed).astype(one.grades.dtype), topics)
+
+
+def at_whole(axis: Axis, level: Any, beside: Axis | None, line: Line) -> bool:
+    """Whether nothing is taken away at a level of a line."""
+    return axis.whole == level and (beside is None or beside.whole == line.level)

@@ -1,0 +1,87 @@
+"""Fewer judgments, at random or by an order of judging."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core.params import checked, param
+from irmeval.experiments.axes.base import Trial, axis, levels_of
+from irmeval.experiments.settings import OFFERS, PAPERS, Method, Rounding
+from irmeval.experiments.sweep import ALL, Drawn, draw_grades
+from irmeval.experiments.trials import realise
+from irmeval.reductions import REDUCTIONS, with_design
+
+PAIR = "pair"
+"""A sample of what two runs retrieved, for each pair of them."""
+
+
+@checked
+class Sampling:
+    """How judgments are removed."""
+
+    method: Method = "stratified"
+    rounding: Rounding = "floor"
+    sample_of: str = param(
+        "sample of",
+        "all: all judgments. pair: for each pair of runs, what the two retrieved, as Bompada et"
+        " al.; much slower.",
+        choices=("all", PAIR),
+        value_labels={"all": "a sample of all judgments", PAIR: "a sample for each pair"},
+        default="all",
+    )
+
+
+class Seeded(NamedTuple):
+    """What the samples of a trial depend on."""
+
+    method: str
+    rounding: str
+    seed: int
+
+
+def _prepare(collection: Collection, own: Sampling) -> Collection:
+    return with_design(collection, own.method)
+
+
+@axis(
+    "judgments",
+    words="judgments",
+    params=Sampling,
+    levels=levels_of(
+        float,
+        PAPERS,
+        "rates, %",
+        "Share of the judgments that is kept. Rates below 1 need a percent sign: 0.5%.",
+        low=0.1,
+        high=100,
+        offers=OFFERS,
+        descending=True,
+        template="{}",
+        rate=True,
+    ),
+    write="{:g}%".format,
+    on="With {} of the judgments left",
+    everything="all judgments",
+    line="{} judged",
+    at="at {:.0f}%".format,
+    xtitle="judgments kept",
+    suffix="%",
+    whole=ALL,
+    shares=True,
+    random=lambda own: REDUCTIONS[own.method].random,
+    prepare=_prepare,
+    realise=realise,
+)
+def judgments(trial: Trial, levels: Sequence[Any], own: Sampling) -> list[Drawn]:
+    """Removes judgments, anew for each rate and trial: at random, or all but the first
+    in an order of judging.
+    """
+    less = [rate for rate in levels if rate < ALL]
+    how = Seeded(own.method, own.rounding, trial.seed)
+    drawn: Sequence[np.ndarray] = (
+        [*draw_grades(trial.collection, how, less, trial.number)] if less else []
+    )
+    grades = dict(zip(less, drawn, strict=True))
+    return [Drawn(grades.get(rate, trial.collection.grade)) for rate in levels]

@@ -1,0 +1,106 @@
+"""Facts: what a result states, and the one place that writes them as sentences, as
+marks in charts and as rows of tables.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irmeval.core.text import list_few
+from irmeval.experiments.headlines import NAMED, WORDS
+from irmeval.experiments.results import Frame, rowwise
+from irmeval.stats.crossings import NEVER
+
+SUBJECTS = ("measure", "line")
+"""What tells facts of the same kind apart."""
+
+
+class Fact(NamedTuple):
+    """A number that a result states."""
+
+    what: str
+    """of which quantity: ``tau``, or ``tau falls below .9``"""
+    measure: str
+    """empty for a quantity that no measure has"""
+    line: str
+    """empty for a result without lines"""
+    value: float
+    level: float
+    """where on the axis; `NEVER` for a curve that does not get there, NaN for one that
+    is undefined
+    """
+    left: float
+    """share of the judgments that is left there, in per cent; NaN where none is
+    removed
+    """
+    reading: str = ""
+    """how pairs of runs are tested: ``alone``; empty if none are"""
+
+
+def describe_falls(
+    facts: Sequence[Fact],
+    what: str,
+    does: str,
+    write: Callable[[Fact], str],
+    *,
+    first: float,
+    last: str,
+) -> str:
+    """Where curves fall to a value, the first to do so first: ``Tau falls below .9: AP
+    at 34%, Q at 22%, Q' not down to 10%.`` Empty without facts.
+
+    Parameters
+    ----------
+    facts : one for each curve, in the order of the levels
+    what, does : subject and verb
+    write : where, in words, such as ``at 34%``
+    first : where the curves begin: one that falls there is below the value already
+    last : where they end, such as ``down to 10%``
+    """
+    defined = [fact for fact in facts if fact.level == fact.level]
+    fallen = [fact for fact in defined if fact.level != NEVER]
+    above = [name_of(fact, facts) for fact in defined if fact.level == NEVER]
+    if not defined:
+        return ""
+    where = [
+        f"{name_of(fact, facts)} {'already ' if fact.level == first else ''}{write(fact)}"
+        for fact in fallen
+    ]
+    rest = [f"{list_few(above, NAMED)} not {last}"] if above else []
+    every = f"{what} {does}: {', '.join([*where, *rest])}."
+    if len(where) < 4 or len(every.split()) <= WORDS:
+        return every
+    some = [where[0], f"{len(where) - 2} more", where[-1]]
+    return f"{what} {does}: {', '.join([*some, *rest])}."
+
+
+def name_of(fact: Fact, facts: Sequence[Fact]) -> str:
+    """What tells a fact apart from others of its kind: its measure, or its line."""
+    return fact.line if len({other.line for other in facts}) > 1 else fact.measure or fact.line
+
+
+def in_order(facts: Sequence[Fact], *, descending: bool) -> list[Fact]:
+    """Facts by their level, in the order in which a chart is read."""
+    levels = np.array([fact.level for fact in facts], float)
+    order = np.argsort(-levels if descending else levels, kind="stable")
+    return [facts[i] for i in order]
+
+
+def marks(facts: Sequence[Fact], place: Callable[[float], float]) -> dict[str, float]:
+    """Where charts mark facts: name of a curve -> its place on the axis."""
+    return {
+        name_of(fact, facts): place(fact.level) if np.isfinite(fact.level) else fact.level
+        for fact in facts
+    }
+
+
+def table(
+    facts: Sequence[Fact], column: str, write: Callable[[Fact], Any], lines: bool = False
+) -> Frame:
+    """A row for each fact: measure, line if there are any, and the value in words."""
+    names = [name for name in SUBJECTS if name != "line" or lines]
+    return rowwise(
+        [*names, column],
+        [(*(getattr(fact, name) for name in names), write(fact)) for fact in facts],
+    )

@@ -1,0 +1,112 @@
+"""Order of the runs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core.params import checked, param
+from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.settings import Correlate
+from irmeval.experiments.watched.base import COUNTS, MEANS, Curve, Read, statistic
+from irmeval.metrics import measure
+from irmeval.scoring.scores import evaluate
+from irmeval.stats.correlation import CORRELATIONS, critical_tau
+
+
+@checked
+class Comparing:
+    """How orders of the runs are compared, and with which."""
+
+    correlation: Correlate = "tau_b"
+    gold: str = param(
+        "compared with",
+        "The measure whose order of the runs on everything is the reference for all. Empty: each"
+        " measure's own order.",
+        empty="its own order",
+        default="",
+    )
+
+    def __post_init__(self) -> None:
+        if self.gold:
+            object.__setattr__(self, "gold", str(measure(self.gold)))
+
+
+def column_of(params: Any) -> str:
+    """Name of the correlation in tables: ``tau`` for the default."""
+    return "tau" if params.correlation == "tau_b" else params.correlation
+
+
+def label_of(params: Any) -> str:
+    """Name of the correlation within a sentence."""
+    column = column_of(params)
+    return "tau" if column == "tau" else CORRELATIONS[params.correlation].label
+
+
+def _curves(result: Any) -> list[Curve]:
+    params = result.params
+    correlation, whose = CORRELATIONS[params.correlation], params.gold or "the same measure"
+    caption = (
+        f"Agreement of the order of the runs with that by {whose} on {result.everything}. 1 is the"
+        " same order; above the dotted .9, two orders commonly count as equivalent."
+        f"{_describe_chance(len(result.runs)) if correlation.kendall else ''}"
+    )
+    if params.correlation == "tau_a":
+        caption += " Tied runs keep it below 1 even where nothing is taken away."
+    return [
+        Curve(
+            column_of(params),
+            "tau",
+            correlation.label,
+            caption,
+            f"{correlation.label} with {result.everything}",
+            top=1.0,
+            level=COUNTS,
+        )
+    ]
+
+
+def _describe_chance(runs: int) -> str:
+    critical = critical_tau(runs)
+    if critical != critical:
+        return ""
+    return (
+        f" Between two random orders of {runs} runs, it exceeds {critical:.2f} in absolute value"
+        " in 1% of cases."
+    )
+
+
+def _says(result: Any) -> str:
+    params = result.params
+    by = f" by {params.gold}" if params.gold else ""
+    return best_and_worst(
+        result.names,
+        result.last(column_of(params)),
+        f"keep the order of the runs{by} {{}}",
+        label=label_of(params),
+        noun=result.noun,
+    )
+
+
+def _reference(collection: Collection, params: Any, gains: str | None) -> Mapping[str, np.ndarray]:
+    if not params.gold:
+        return {}
+    return {"means": evaluate(collection, [params.gold], gains=gains).means[0]}
+
+
+@statistic(
+    "order",
+    words="the order of runs",
+    params=Comparing,
+    reads=(MEANS,),
+    curves=_curves,
+    says=_says,
+    reference=_reference,
+)
+def order(whole: Read, here: Read, params: Any) -> Mapping[str, Any]:
+    """Correlation of the order of the runs with that on everything: 1 for the same
+    order, 0 for orders that have nothing in common.
+    """
+    compute = CORRELATIONS[params.correlation].compute
+    return {column_of(params): compute(here["means"], whole["means"])}

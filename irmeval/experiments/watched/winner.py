@@ -1,0 +1,54 @@
+"""The best run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from irmeval.core.text import list_all
+from irmeval.experiments.headlines import describe_range
+from irmeval.experiments.watched.base import COUNTS, MEANS, Curve, Read, statistic
+from irmeval.stats.means import tied
+
+CURVE = Curve(
+    "winner",
+    "winner",
+    "Same winner",
+    "Share of the samples in which the best run on everything is among the best.",
+    "share of the samples",
+    top=1.0,
+    level=COUNTS,
+)
+
+
+def _best(means: np.ndarray) -> np.ndarray:
+    """Which runs are best, bool [..., run]; none where all tie or one has no mean."""
+    values = tied(means)
+    high = values.max(axis=-1, keepdims=True)
+    return (values == high) & (values.min(axis=-1, keepdims=True) < high)
+
+
+def _says(result: Any) -> str:
+    share = result.last("winner")
+    if not np.isfinite(share).any():
+        return ""
+    if result.params.trials == 1:
+        kept = [name for name, same in zip(result.names, share, strict=True) if same == 1]
+        still = f"still is by {list_all(kept)}" if kept else "no longer is by any"
+        return f"the best run on {result.everything} {still}"
+    return (
+        f"the best run on {result.everything} is still among the best in"
+        f" {describe_range(result.names, share, '.0%').removeprefix('from ')} of the samples"
+    )
+
+
+@statistic(
+    "winner", words="the best run", reads=(MEANS,), curves=lambda result: [CURVE], says=_says
+)
+def winner(whole: Read, here: Read, params: Any) -> Mapping[str, Any]:
+    """Whether the best run on everything is among the best here: 1 if it is, 0 if not,
+    also where all runs tie. Undefined where all runs tie on everything.
+    """
+    before, now = _best(whole["means"]), _best(here["means"])
+    same = (before & now).any(axis=-1).astype(float)
+    return {"winner": np.where(before.any(axis=-1), same, np.nan)}

@@ -1,0 +1,265 @@
+"""The page *Curves*: what happens to something as something else disappears. Both are
+lists in the question.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from irmeval.core.params import Field, fields, format_value
+from irmeval.core.tables import decimals, escape_markdown
+from irmeval.core.text import count_noun
+from irmeval.experiments.axes import AXES, Axis
+from irmeval.experiments.axes.by_lines import GAINS, names_for
+from irmeval.experiments.incompleteness.curves import Params
+from irmeval.experiments.incompleteness.watched_curves import Curves
+from irmeval.experiments.watched import STATISTICS
+from irmeval.experiments.watched.decisions import CELLS
+from irmeval.reading.gain_maps import PRESETS
+from irmeval.report import exports
+from irmeval.ui.widgets import answer, experiment, form, output, session
+
+NAME = "curves"
+MEAN = "mean"
+ORDER = "order"
+NONE = "none"
+"""No lines."""
+SELDOM = ("rounding", "correlation", "gold", "samples", "alpha", "pairs", "threshold", "sample_of")
+BESIDE = 60
+"""Width in pixels of a list inside the question, beside its letters."""
+LETTER = 9
+"""Width in pixels of each letter."""
+WIDE = 10_000
+"""Number of pairs from which there is no room for decimals."""
+KINDS = {
+    "Still not significant": "Pairs that are not significant, before and after.",
+    "Spurious": (
+        "Pairs that are significant now, but not on everything. Bompada et al. call them false"
+        " negatives."
+    ),
+    "Missed": (
+        "Pairs that are significant on everything, but not now. Bompada et al. call them false"
+        " positives."
+    ),
+    "Still significant": "Pairs that are significant, before and after.",
+}
+"""Outcomes of a pair of runs, in the order of `CELLS`."""
+
+
+def draw() -> None:
+    """Draw the page."""
+    axis, first = _question()
+    with answer.controls():
+        watch, by = _also(first), _lines(axis)
+    params = _settings(axis, watch, by)
+    result = experiment.run(NAME, experiment.measures_for(NAME), params)
+    if result:
+        experiment.present(NAME, result, views=_views(result))
+
+
+def _question() -> tuple[Axis, str]:
+    """Draw the question with its two lists; return what disappears, and what is
+    watched.
+    """
+    _recall("of", "watch", "also", "lines")
+    with st.container(key="question", horizontal=True, vertical_alignment="center"):
+        st.title("What happens to", width="content", anchor=False)
+        first = _pick(
+            "Watched", {ORDER: STATISTICS[ORDER]} | {**STATISTICS}, "watch", "What is read off."
+        )
+        st.markdown("as", width="content")
+        of = _pick("What disappears", AXES, "of", "What is taken away, step by step.")
+        st.markdown("disappear?", width="content")
+    return AXES[of], first
+
+
+def _pick(label: str, items: Mapping[str, Any], name: str, help: str) -> str:
+    """Draw a list inside the question."""
+    picked: str = form.choose(
+        label,
+        [*items],
+        key=name,
+        help=help,
+        format_func=lambda key: items[key].words,
+        label_visibility="collapsed",
+        width=BESIDE + LETTER * max(len(item.words) for item in items.values()),
+    )
+    _keep(name, picked, next(iter(items)))
+    return picked
+
+
+def _also(first: str) -> tuple[str, ...]:
+    """Draw the list of further statistics; return all that are watched. The order of
+    the runs has the mean beside it.
+    """
+    shown = [MEAN, ORDER] if first == ORDER else [first]
+    others = {one.words: name for name, one in STATISTICS.items() if name not in shown}
+    with st.popover("Also watch", key="also_watch"):
+        also = form.pick_some(
+            "Also watch",
+            [*others],
+            "also",
+            "Further statistics, each with its own charts.",
+            (),
+        )
+    _keep("also", also, [])
+    return tuple(name for name in STATISTICS if name in {*shown, *map(others.__getitem__, also)})
+
+
+def _lines(axis: Axis) -> str:
+    """Draw the list of what lines differ in, and their values; return both as text."""
+    options = [NONE, *names_for(axis)]
+    with st.popover("Lines", key="lines_of"):
+        name = form.choose(
+            "A line for each",
+            options,
+            key="lines",
+            help="Draws one chart a measure, with a line for each value.",
+            format_func=partial(_label, axis),
+        )
+        _keep("lines", name, NONE)
+        if name == NONE:
+            return ""
+        if name in AXES:
+            field = AXES[name].levels
+            values = form.widget(f"lines_{name}", field)
+            return f"{name}={','.join(map(str, values or map(format_value, field.default)))}"
+        choices = [*PRESETS] if name == GAINS else [*axis.own[name].param.choices]
+        usual = choices[:2] if name == GAINS else choices
+        picked = form.pick_some("Values", choices, f"lines_{name}", "A line for each.", usual)
+    return f"{name}={','.join(picked)}" if picked else ""
+
+
+def _label(axis: Axis, name: str) -> str:
+    if name in AXES:
+        return AXES[name].words
+    return axis.own[name].param.label if name in axis.own else name
+
+
+def _settings(axis: Axis, watch: Sequence[str], by: str) -> Params:
+    """Draw the levels, in sight, and the other settings; return all parameters."""
+    usual = form.make(Params, {"of": axis.name, "watch": watch, "by": by})
+    idle = {name: fields(Params)[name].default for name in usual.idle}
+    teams = {"team_rule": session.selection().team_rule} if "team_rule" not in idle else {}
+    prefix = "" if axis.name == next(iter(AXES)) else f"{axis.name}_"
+    with answer.controls():
+        levels = form.widget(f"{prefix}levels", _levels_of(axis))
+    _keep(f"{prefix}levels", levels, [*map(format_value, axis.levels.default)])
+    decided = {
+        "of": axis.name,
+        "watch": watch,
+        "by": by,
+        "levels": levels or axis.levels.default,
+        **idle,
+        **teams,
+        **({"trials": 1} if axis.trials == 1 else {}),
+    }
+    with answer.settings() as in_force:
+        return form.params(
+            Params,
+            prefix,
+            seldom=[name for name in SELDOM if name not in decided],
+            in_force=in_force,
+            declared={"trials": replace(fields(Params)["trials"], default=axis.trials)},
+            **decided,
+        )
+
+
+def _levels_of(axis: Axis) -> Field:
+    return axis.levels
+
+
+def _recall(*names: str) -> None:
+    """Give widgets the values last set on the page, if it was opened from a menu."""
+    form.recall([*names, *(f"{axis}_levels" for axis in AXES), "levels"])
+
+
+def _keep(name: str, value: Any, usual: Any) -> None:
+    """Keep a widget's value for the next visit of the page."""
+    form.keep(name, value, usual)
+
+
+# ---------------------------------------------------------------- more
+
+
+def _views(result: Curves) -> dict[str, Any]:
+    """Further views of a result, by title."""
+    views: dict[str, Any] = {}
+    if result.means.ndim > 3:
+        views["Run by run"] = _run_by_run
+    if "c11" in result.values:
+        views["Decisions"] = _decisions
+    if result.axis.removes and not result.by.name:
+        views["Reduced qrels"] = _reduced
+    tables = [table for table in result.tables() if table.name not in ("summary", "trials")]
+    return views | {
+        table.title: lambda _, table=table: output.result_table(table) for table in tables
+    }
+
+
+def _run_by_run(result: Curves) -> None:
+    """Draw the runs' own curves, by one measure."""
+    measure = form.choose(
+        "Measure", result.measures, key="measure", help="Measure whose runs are drawn."
+    )
+    output.chart(result.chart_of_runs(measure), "runs")
+
+
+def _reduced(result: Curves) -> None:
+    """Draw the download of the judgments of one sample."""
+    params, c, axis = result.params, session.loaded().collection, result.axis
+    levels = [*result.levels]
+    level = form.choose(
+        axis.levels.param.label.capitalize(),
+        levels,
+        len(levels) - 1,
+        key="reduced_level",
+        help="Level whose judgments are written.",
+    )
+    trial = form.number(
+        "Trial", 1, params.trials, key="reduced_trial", help="Number of the sample."
+    )
+    st.download_button(
+        "Reduced qrels, in TREC's format",
+        lambda: exports.sample(c, params, level, trial, session.team_list()),
+        f"qrels-{axis.name}-{level:g}-{trial}.txt",
+        on_click="ignore",
+    )
+
+
+def _decisions(result: Curves) -> None:
+    """Draw the number of pairs with equal decisions, and the kinds of differences, of
+    one measure at one level.
+    """
+    names, levels = result.measures, [f"{level:g}" for level in result.levels]
+    with st.container(horizontal=True):
+        name = form.choose(
+            "Measure", names, key="decided", width=240, help="Measure whose pairs are counted."
+        )
+        level = form.choose(
+            "Level", levels, len(levels) - 1, key="at", width=160, help="Level of the samples."
+        )
+    m, at = names.index(name), levels.index(level)
+    counts = [result.curve(cell)[m, 0, at] for cell in CELLS]
+    every = sum(counts)
+    digits = 0 if every >= WIDE else decimals(counts)
+    grid = st.grid(2, border=True, min_column_width=100)
+    for (title, meaning), count in zip(KINDS.items(), counts, strict=True):
+        with grid.cell():
+            st.metric(
+                title,
+                f"{count:,.{digits}f}",
+                f"{count / every:.1%}",
+                delta_color="off",
+                delta_arrow="off",
+            )
+            st.caption(meaning)
+    st.caption(
+        f"Pairs of runs by {escape_markdown(name)}, mean over"
+        f" {count_noun(result.params.trials, 'trial')}. Rows: not significant, significant on"
+        f" {result.everything}; columns: not significant, significant"
+        f" {result.axis.at(float(level))} ({result.params.decided_by})."
+    )
