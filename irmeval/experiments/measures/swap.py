@@ -157,17 +157,14 @@ class SwapRates(OfScores):
             kept[0],
             count_noun(self.scores.pairs * self.params.trials, "comparison"),
         )
-        share = (
-            ""
-            if np.isnan(needed.relative[first])
-            else f" ({needed.relative[first]:.0%} of the highest mean)"
-        )
         apart = needed.difference[first]
         text = (
-            f"By {names[first]},"
-            f" {f'a difference of {apart:.2f}{share}' if apart else 'any difference'} keeps the"
-            f" swap rate at or below {at} between sets of {count_noun(self.size, 'topic')}. "
+            f"By {names[first]}, {f'a difference of {apart:.2f}' if apart else 'any difference'}"
+            f" keeps the swap rate at or below {at} between sets of"
+            f" {count_noun(self.size, 'topic')}. "
         )
+        if apart and not np.isnan(needed.relative[first]):
+            text += f"That is {needed.relative[first]:.0%} of the highest mean of any topic set. "
         shares, ends = needed.sensitivity[kept], ("the most", "the fewest")
         found = best_and_worst(
             [names[m] for m in kept], shares, "find {} large enough", ends, form=".1%"
