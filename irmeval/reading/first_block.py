@@ -175,13 +175,17 @@ class FirstBlock:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """Keys of the objects in a JSON text, in lower case; of a single object those
-        of the whole text, since what comes first may be long.
-        """
-        if self.container not in ("json", "jsonl"):
-            return frozenset()
-        text = self.data if self.container == "json" else self.data[: 2 * BYTES]
-        return frozenset(key.decode().lower() for key in {*_KEY.findall(text)})
+        """Keys of the objects at the beginning of a JSON text, in lower case."""
+        return _keys(self.data[: 2 * BYTES]) if self.container in ("json", "jsonl") else frozenset()
+
+    @cached_property
+    def all_keys(self) -> frozenset[str]:
+        """Keys of the objects in a whole JSON text that is no list of records."""
+        return _keys(self.data) if self.container == "json" else self.keys
+
+
+def _keys(text: bytes) -> frozenset[str]:
+    return frozenset(key.decode().lower() for key in {*_KEY.findall(text)})
 
 
 def _rises(numbers: list[int]) -> bool:

@@ -6,7 +6,7 @@ nested; an object in the list is a document.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -258,7 +258,8 @@ def _alike(items: list[Any], place: Place, keys: Keys, usual: float) -> list[Ent
         return []
     id_key = next((key for key in DOCUMENT if key in first), "")
     number_key = next((key for key in keys.numbers if key in first), "")
-    same = all(type(item) is dict and item.keys() == first.keys() for item in items)
+    width, shape = len(first), first.keys()
+    same = all(type(item) is dict and len(item) == width and item.keys() == shape for item in items)
     if not id_key or not same or any(key.lower() in keys.lists for key in first):
         return []
     if not number_key and any(key.lower() in keys.numbers for key in first):
@@ -269,11 +270,8 @@ def _alike(items: list[Any], place: Place, keys: Keys, usual: float) -> list[Ent
         return []
     if "" in ids:
         return []
-    topic, run = place.topic, place.run
-    return [
-        Entry(topic, run, str(document), float(number))
-        for document, number in zip(ids, numbers, strict=True)
-    ]
+    documents = map(str, ids)
+    return [*map(Entry, repeat(place.topic), repeat(place.run), documents, map(float, numbers))]
 
 
 def _names_topic(key: str) -> bool:

@@ -19,6 +19,7 @@ from irmeval.reading.lines import (
     numbered_lines,
     without_description,
 )
+from irmeval.reading.lists_of_objects import JUDGED, RANKED
 from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
 from irmeval.reading.not_read import EXPECTED, refuse_unread
 from irmeval.reading.text_layout import (
@@ -199,6 +200,9 @@ def tell_named(
     return tell
 
 
+LIST_KEYS = {*JUDGED, *RANKED}
+
+
 def tell_lists(keys: Container[str]) -> Callable[[FirstBlock], Any]:
     """Test for JSON with lists of objects under one of these keys. A mapping of topics
     to documents with numbers has none, whatever its keys.
@@ -207,7 +211,9 @@ def tell_lists(keys: Container[str]) -> Callable[[FirstBlock], Any]:
     def tell(block: FirstBlock) -> Any:
         if block.container not in ("json", "jsonl") or is_mapping(block):
             return None
-        return True if any(key in keys for key in block.keys) else None
+        # what comes before the lists of a single object may be long
+        found = block.keys & LIST_KEYS or block.all_keys
+        return True if any(key in keys for key in found) else None
 
     return tell
 

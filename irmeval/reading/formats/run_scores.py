@@ -16,6 +16,7 @@ from irmeval.reading.named_columns import table_of
 from irmeval.reading.score_matrix import read_wide
 from irmeval.reading.text_layout import (
     BLANK,
+    MAX_COLUMNS,
     SCORE_COLUMNS,
     Layout,
     find_columns,
@@ -139,7 +140,8 @@ def _tell_matrix(block: FirstBlock) -> Any:
     is_named = names_topics(head[0]) or names_runs(head[0])
     if not rows or all(map(is_number, head)) or not (is_named or _heads_a_matrix(head)):
         return None
-    if not all(_has_numbers(block, place) for place in range(1, block.width)):
+    known = min(block.width, MAX_COLUMNS)  # beyond these, the rest of a line is one cell
+    if not all(_has_numbers(block, place) for place in range(1, known)):
         return None
     texts = [] if _has_numbers(block, 0) else [0]
     if not texts:

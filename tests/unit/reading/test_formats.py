@@ -952,3 +952,13 @@ def test_texts_of_queries_when_given_as_qrels_then_are_no_pairs():
     text = b"301\tinternational organized crime\n302\tpolio\n"
     with pytest.raises(ReadError):
         parsing.parse("q", text, "qrels")
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+@pytest.mark.parametrize("runs", [100, 101, 126])
+def test_matrix_when_it_has_more_columns_than_are_looked_at_then_is_recognised(runs, separator):
+    names = [f"r{n}" for n in range(runs)]
+    lines = [["topic", *names], *([t, *["0.5"] * runs] for t in ("1", "2"))]
+    text = "".join(f"{separator.join(line)}\n" for line in lines)
+    (matrix,) = parsing.parse("s", text.encode())
+    assert len(matrix.runs) == runs

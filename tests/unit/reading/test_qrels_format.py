@@ -15,7 +15,7 @@ from irmeval.collection.shards import _read_index
 from irmeval.collection.watched import Watched
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.reading import parsing
-from irmeval.reading.formats import FormatNames, Undecided, formats_of
+from irmeval.reading.formats import FormatNames, UndecidedFormat, formats_of
 from irmeval.reading.policy import DEFAULT
 
 EITHER = "1 d1 2 0 1\n1 d2 0 0 1\n2 d1 1 0 1\n"
@@ -65,7 +65,7 @@ def test_file_when_several_formats_fit_then_each_way_asks_and_names_them(files):
         lambda path: irmeval.read_collection(path, files[1]),
         lambda path: irmeval.read_judges(path, {}),
     ):
-        with pytest.raises(Undecided) as asked:
+        with pytest.raises(UndecidedFormat) as asked:
             read(files[0])
         assert str(asked.value).endswith(message)
 
