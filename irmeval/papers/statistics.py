@@ -11,6 +11,20 @@ from irmeval.stats.decision_agreement import agreement_of_counts
 from irmeval.stats.means import tied
 
 NDCG = "nDCG(base=2)@1000"
+PLAIN: dict[str, Callable[[Any], Any]] = {}
+"""Name -> function of a result: values [measure], or one of all its measures
+together.
+"""
+
+
+def _statistic(name: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Register a statistic under the words by which findings name it."""
+
+    def register(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        PLAIN[name] = compute
+        return compute
+
+    return register
 
 
 def _mean(result: Any) -> np.ndarray:
@@ -71,6 +85,7 @@ def _tau(result: Any, a: str, b: str) -> float:
     return float(result.values[result.measures.index(a), result.measures.index(b)])
 
 
+@_statistic("place by minority rate")
 def _stability_ranks(result: Any) -> np.ndarray:
     """Rank of each measure by its minority rate, 1 for the most stable; NaN for an
     unknown rate.
@@ -79,6 +94,7 @@ def _stability_ranks(result: Any) -> np.ndarray:
     return np.where(np.isnan(rate), np.nan, 1 + (rate[:, None] > rate).sum(axis=1))
 
 
+@_statistic("spread of sensitivity over gains, share of that over metrics")
 def _over_gains(result: Any) -> np.ndarray:
     """Range of the sensitivity of each measure over gain maps, as a share of its range
     over measures.
@@ -115,6 +131,7 @@ def _q_less_ap(result: Any) -> np.ndarray:
     return np.asarray(q - ap)
 
 
+@_statistic("documents that a sample of 10% lacks, of the lowest grade less the highest")
 def _lacks(result: Any) -> float:
     """Documents of the lowest grade that a sample of 10% lacks, less those of the
     highest grade, per topic; NaN for one grade.
@@ -131,6 +148,7 @@ def _knee(result: Any, column: str) -> np.ndarray:
     return np.asarray(result.knee(column).interpolated)
 
 
+@_statistic("difference of tau by grades")
 def _by_grades(result: Any) -> float:
     """Largest difference of tau under other gains from that under the first ones; NaN
     if there is none.
@@ -139,6 +157,7 @@ def _by_grades(result: Any) -> float:
     return float(np.abs(tau[:, 1:] - tau[:, :1]).max()) or np.nan
 
 
+@_statistic("share of the rates below 100% with the highest tau")
 def _rates_best(result: Any) -> np.ndarray:
     """Share of the rates below 100% at which a measure has a higher mean tau than every
     other.
@@ -150,6 +169,7 @@ def _rates_best(result: Any) -> np.ndarray:
     return np.where(np.isnan(tau).all(axis=1), np.nan, best.mean(axis=1))
 
 
+@_statistic("least tau of sign test, stability and swap, less what chance gives")
 def _least_of_orders(result: Any) -> np.ndarray:
     table = result.as_in_the_paper()
     pairs = [" - ".join(pair) for pair in PAPER]
@@ -163,21 +183,44 @@ def _unjudged(result: Any, rank: int) -> float:
     )
 
 
-PLAIN: dict[str, Callable[[Any], Any]] = {
-    "least score of an ideal list": lambda result: result.values.min(axis=1),
-    "share of the score left at rank 11": lambda result: result.shares[:, 10, 0],
-    "topics with R > N": lambda result: np.ptp(
-        result.counts().set_index("of")["number"][["topics", "topics with R <= N"]]
-    ),
-    "tau with AP": lambda result: result.values[:, result.measures.index("AP")],
-    "tau with Bpref_10": lambda result: result.values[:, result.measures.index("Bpref_10")],
-    "mean tau with the others": (
-        lambda result: (result.values.sum(axis=1) - 1) / (len(result.values) - 1)
-    ),
-    "least tau with their primes": lambda result: min(
-        _tau(result, m, f"{m}'") for m in ("AP", "Q", NDCG)
-    ),
-    "least tau of Q, R-measure, nDCG, and of Q with AnDCG": lambda result: min(
+@_statistic("least score of an ideal list")
+def _least_ideal(result: Any) -> Any:
+    return result.values.min(axis=1)
+
+
+@_statistic("share of the score left at rank 11")
+def _left_at_11(result: Any) -> Any:
+    return result.shares[:, 10, 0]
+
+
+@_statistic("topics with R > N")
+def _mostly_relevant(result: Any) -> Any:
+    return np.ptp(result.counts().set_index("of")["number"][["topics", "topics with R <= N"]])
+
+
+@_statistic("tau with AP")
+def _tau_with_ap(result: Any) -> Any:
+    return result.values[:, result.measures.index("AP")]
+
+
+@_statistic("tau with Bpref_10")
+def _tau_with_bpref_10(result: Any) -> Any:
+    return result.values[:, result.measures.index("Bpref_10")]
+
+
+@_statistic("mean tau with the others")
+def _tau_with_others(result: Any) -> Any:
+    return (result.values.sum(axis=1) - 1) / (len(result.values) - 1)
+
+
+@_statistic("least tau with their primes")
+def _tau_with_primes(result: Any) -> Any:
+    return min(_tau(result, m, f"{m}'") for m in ("AP", "Q", NDCG))
+
+
+@_statistic("least tau of Q, R-measure, nDCG, and of Q with AnDCG")
+def _tau_of_graded(result: Any) -> Any:
+    return min(
         _tau(result, *pair)
         for pair in (
             ("Q", "R-measure"),
@@ -185,81 +228,131 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
             ("R-measure", NDCG),
             ("Q", "AnDCG(base=2)@1000"),
         )
-    ),
-    "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000": (
-        lambda result: (
-            min(_tau(result, f"nDCG(base=2)@{k}", f"AnDCG(base=2)@{k}") for k in (10, 100, 1000))
-            - _tau(result, "AnDCG(base=2)@10", "AnDCG(base=2)@1000")
-        )
-    ),
-    "advantage of graded relevance at 10%, raw less condensed": lambda result: _left_on_condensed(
-        result, at_rates(result, "tau")
-    ),
-    "advantage of graded relevance in power at 10%, raw less condensed": (
-        lambda result: _left_on_condensed(result, at_rates(result, "power"))
-    ),
-    "change of the score with R": (
-        lambda result: np.abs(np.diff(result.values, axis=2)).max(axis=(1, 2))
-    ),
-    "change of the score from rank 1 to 2": (
-        lambda result: np.abs(result.values[:, 0] - result.values[:, 1]).max(axis=1)
-    ),
-    "difference of Q and AP down to rank R": (
-        lambda result: np.abs(_q_less_ap(result)[: result.params.R[0]]).max()
-    ),
-    "least difference of Q and AP below rank R": (
-        lambda result: _q_less_ap(result)[result.params.R[0] :].min()
-    ),
-    "score at ranks 1 and 2": lambda result: result.values[:, :2].max(axis=(1, 2)),
-    "difference from AP": (
-        lambda result: np.abs(result.values - result.values[result.measures.index("AP")]).max(
-            axis=(1, 2)
-        )
-    ),
-    "documents that a sample of 10% lacks, of the lowest grade less the highest": _lacks,
-    "minority rate at 10% ties": lambda result: result.at_ties,
-    "place by minority rate": _stability_ranks,
-    "sensitivity": lambda result: result.required.sensitivity,
-    "required difference, share of the best mean": (
-        lambda result: result.required.difference / result.best
-    ),
-    "required difference, in deviations": (
-        lambda result: result.required.difference / result.deviation
-    ),
-    "spread of sensitivity over gains, share of that over metrics": _over_gains,
-    "least tau with the default gains": lambda result: result.tau.min(axis=1),
-    "tau of stability and swap, less sign test and swap": lambda result: _between(
-        result, ("minority rate", "swap rate"), ("sign", "swap rate")
-    ),
-    "tau of sign test and swap, less sign test and stability": lambda result: _between(
-        result, ("sign", "swap rate"), ("sign", "minority rate")
-    ),
-    "least tau of sign test, stability and swap, less what chance gives": _least_of_orders,
-    "knee of tau": lambda result: _knee(result, result.correlation),
-    "knee of accuracy": lambda result: _knee(result, "accuracy"),
-    "share of the rates below 100% with the highest tau": _rates_best,
-    # 0: one grade
-    "difference of tau by grades": _by_grades,
-    "share unjudged at rank 1": lambda result: _unjudged(result, 1),
-    "share unjudged at rank 1000, less that at 125": (
-        lambda result: _unjudged(result, 1000) - _unjudged(result, 125)
-    ),
-    "pairs of lists ordered oppositely": (
-        lambda result: result.opposed().query("`measure a` == 'Bpref_10'")["opposed"].iloc[0]
-    ),
-    "share of changes of places that it rises after": (
-        lambda result: result.counts[:, 0] / result.counts.sum(axis=1)
-    ),
-    "rises along the runs by AP": (
-        lambda result: (np.diff(tied(result.scores.means)[:, result.order], axis=1) > 0).sum(axis=1)
-    ),
-    "largest change of a run's rank": (
-        lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1)
-    ),
-}
-"""Name -> function of a result: values [measure], or one of all its measures
-together.
-"""
+    )
+
+
+@_statistic("tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000")
+def _tau_of_ndcg_over_cutoffs(result: Any) -> Any:
+    return min(
+        _tau(result, f"nDCG(base=2)@{k}", f"AnDCG(base=2)@{k}") for k in (10, 100, 1000)
+    ) - _tau(result, "AnDCG(base=2)@10", "AnDCG(base=2)@1000")
+
+
+@_statistic("advantage of graded relevance at 10%, raw less condensed")
+def _graded_tau_left(result: Any) -> Any:
+    return _left_on_condensed(result, at_rates(result, "tau"))
+
+
+@_statistic("advantage of graded relevance in power at 10%, raw less condensed")
+def _graded_power_left(result: Any) -> Any:
+    return _left_on_condensed(result, at_rates(result, "power"))
+
+
+@_statistic("change of the score with R")
+def _change_with_R(result: Any) -> Any:
+    return np.abs(np.diff(result.values, axis=2)).max(axis=(1, 2))
+
+
+@_statistic("change of the score from rank 1 to 2")
+def _change_after_first(result: Any) -> Any:
+    return np.abs(result.values[:, 0] - result.values[:, 1]).max(axis=1)
+
+
+@_statistic("difference of Q and AP down to rank R")
+def _q_less_ap_above(result: Any) -> Any:
+    return np.abs(_q_less_ap(result)[: result.params.R[0]]).max()
+
+
+@_statistic("least difference of Q and AP below rank R")
+def _q_less_ap_below(result: Any) -> Any:
+    return _q_less_ap(result)[result.params.R[0] :].min()
+
+
+@_statistic("score at ranks 1 and 2")
+def _score_of_first_two(result: Any) -> Any:
+    return result.values[:, :2].max(axis=(1, 2))
+
+
+@_statistic("difference from AP")
+def _difference_from_ap(result: Any) -> Any:
+    return np.abs(result.values - result.values[result.measures.index("AP")]).max(axis=(1, 2))
+
+
+@_statistic("minority rate at 10% ties")
+def _minority_rate(result: Any) -> Any:
+    return result.at_ties
+
+
+@_statistic("sensitivity")
+def _sensitivity(result: Any) -> Any:
+    return result.required.sensitivity
+
+
+@_statistic("required difference, share of the best mean")
+def _required_of_best(result: Any) -> Any:
+    return result.required.difference / result.best
+
+
+@_statistic("required difference, in deviations")
+def _required_in_deviations(result: Any) -> Any:
+    return result.required.difference / result.deviation
+
+
+@_statistic("least tau with the default gains")
+def _tau_with_default_gains(result: Any) -> Any:
+    return result.tau.min(axis=1)
+
+
+@_statistic("tau of stability and swap, less sign test and swap")
+def _tau_stability_swap(result: Any) -> Any:
+    return _between(result, ("minority rate", "swap rate"), ("sign", "swap rate"))
+
+
+@_statistic("tau of sign test and swap, less sign test and stability")
+def _tau_sign_swap(result: Any) -> Any:
+    return _between(result, ("sign", "swap rate"), ("sign", "minority rate"))
+
+
+@_statistic("knee of tau")
+def _knee_of_tau(result: Any) -> Any:
+    return _knee(result, result.correlation)
+
+
+@_statistic("knee of accuracy")
+def _knee_of_accuracy(result: Any) -> Any:
+    return _knee(result, "accuracy")
+
+
+@_statistic("share unjudged at rank 1")
+def _unjudged_first(result: Any) -> Any:
+    return _unjudged(result, 1)
+
+
+@_statistic("share unjudged at rank 1000, less that at 125")
+def _unjudged_deep(result: Any) -> Any:
+    return _unjudged(result, 1000) - _unjudged(result, 125)
+
+
+@_statistic("pairs of lists ordered oppositely")
+def _opposed(result: Any) -> Any:
+    return result.opposed().query("`measure a` == 'Bpref_10'")["opposed"].iloc[0]
+
+
+@_statistic("share of changes of places that it rises after")
+def _rises_after(result: Any) -> Any:
+    return result.counts[:, 0] / result.counts.sum(axis=1)
+
+
+@_statistic("rises along the runs by AP")
+def _rises_along(result: Any) -> Any:
+    return (np.diff(tied(result.scores.means)[:, result.order], axis=1) > 0).sum(axis=1)
+
+
+@_statistic("largest change of a run's rank")
+def _largest_change_of_rank(result: Any) -> Any:
+    return np.abs(result.ranks - result.ranks[result.by]).max(axis=1)
+
+
 NO_VALUE = {
     "minority rate": "no f gives 10% ties",
     "place by minority rate": "by some measure no f gives 10% ties",
