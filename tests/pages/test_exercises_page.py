@@ -66,3 +66,14 @@ def test_exercise_when_a_link_has_values_then_they_stay():
 
 def test_address_when_it_names_no_exercise_then_all_are_offered():
     assert opened(exercise="<b>").warning
+
+
+def test_measures_when_a_page_does_nothing_with_them_then_are_not_beside_it_and_are_kept():
+    app = fine(dashboard.opened("pages/learn/lab.py", {"measures": "RR"}))
+    assert app.multiselect(key="measures").value == ["RR"]
+    for script in ("exercises", "glossary", "lessons"):
+        app.switch_page(f"pages/learn/{script}.py").run()
+        assert "measures" not in [picker.key for picker in fine(app).multiselect]
+    app.run()
+    app.switch_page("pages/learn/lab.py").run()
+    assert fine(app).multiselect(key="measures").value == ["RR"]

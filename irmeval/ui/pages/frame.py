@@ -210,7 +210,10 @@ def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGen
             else None
         )
         with picker:
-            form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
+            if where in menu.WITHOUT_MEASURES:
+                form.keep_measures(design)
+            else:
+                form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
     return record, pinned, display
 
 

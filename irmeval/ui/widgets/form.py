@@ -120,6 +120,15 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
     CHOSEN.set(chosen)
 
 
+def keep_measures(design: Design | None) -> None:
+    """Keep the picked measures for the next page, on a page that shows no picker: else
+    Streamlit forgets what no widget holds.
+    """
+    names = widgets.get(keys.MEASURES, usual_measures(design))
+    widgets[keys.MEASURES] = [*names]
+    CHOSEN.set(tuple(map(measure, _sift_measures([*names])[0])))
+
+
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
     """Draw a picker of measures, and return the picked ones; unreadable ones, and those
     beyond `MAX_MEASURES`, are left out and reported.

@@ -20,6 +20,8 @@ from irmeval.ui.state import keys
 WITHOUT_DATA = {"lessons", "exercises", "catalogue", "glossary", "report"}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
+WITHOUT_MEASURES = {"lessons", "exercises", "glossary", "report"}
+"""Pages on which the measures picked beside them do nothing."""
 WITHOUT_RUNS = (
     {"check"}
     | WITHOUT_DATA

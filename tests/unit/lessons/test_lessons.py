@@ -64,6 +64,16 @@ def test_course_when_told_in_order_then_a_lesson_needs_words_of_earlier_ones_alo
     assert [bool(used) for used in needs] == [False] + [True] * (len(course) - 1)
 
 
+def test_course_of_the_guide_when_read_then_lists_what_each_lesson_needs_and_adds():
+    course = [lessons.load(name) for name in lessons.names()]
+    rows = [
+        f"| `{lesson.name}` | {', '.join(used)} | {', '.join(lesson.adds)} |"
+        for lesson, used in zip(course, prerequisites.needed(course), strict=True)
+    ]
+    guide = (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8")
+    assert "\n".join(rows) in guide
+
+
 @every
 def test_formula_when_shown_then_each_of_its_symbols_is_explained(name):
     """What is left of a formula without its symbols, names of measures and operators."""
