@@ -23,11 +23,12 @@ _LINE = re.compile(
 
 def tell_features(block: FirstBlock) -> Any:
     """Whether the second word of each line is the id of a query."""
-    if block.container != "text" or block.names or b"qid:" not in block.data[:LONGEST]:
+    begin = block.data[:BYTES]
+    if block.container != "text" or block.names or b"qid:" not in begin[:LONGEST]:
         return None
-    lines = [line for _, line in islice(numbered_lines(block.data[:BYTES]), LINES)]
-    queries = [line for line in lines if _QUERY.match(line)]
-    return True if queries and len(queries) >= block.least * len(lines) else None
+    lines = [line for _, line in islice(numbered_lines(begin), LINES)]
+    queries = sum(bool(_QUERY.match(line)) for line in lines)
+    return True if queries and queries >= block.least * len(lines) else None
 
 
 def read_features(name: str, data: bytes, found: Any = None) -> dict[str, Any]:

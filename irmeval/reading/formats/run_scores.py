@@ -43,14 +43,19 @@ usual.
 
 def _find_values(block: FirstBlock) -> dict[str, str] | None:
     found = find_columns(block.names, SCORE_COLUMNS)
-    if not {"run", "topic"} <= found.keys() or find_columns(block.names, ("document",)):
+    if not {"run", "topic"} <= found.keys() or _has_documents(block):
         return None
-    if any(key in RANKED or key in JUDGED for key in block.keys):
-        return None
-    others = [name for name in block.names if name not in found.values() and block.numbers(name)]
-    if "value" not in found and len(others) == 1:  # headed by the name of a measure
-        found["value"] = others[0]
+    if "value" not in found:  # it may be headed by the name of a measure
+        others = [name for name in block.names if name not in found.values()]
+        numbers = [name for name in others if block.numbers(name)]
+        found |= {"value": numbers[0]} if len(numbers) == 1 else {}
     return found if "value" in found else None
+
+
+def _has_documents(block: FirstBlock) -> bool:
+    """Whether lines name documents, or lists of them."""
+    lists = block.keys & {*RANKED, *JUDGED}
+    return bool(lists or find_columns(block.names, ("document",)))
 
 
 def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
@@ -130,25 +135,47 @@ def _is_grid(rows: Sequence[Sequence[str]], place: int) -> bool:
     return min(len(runs), len(topics)) > 1 and len(runs) * len(topics) <= GRID * len(pairs)
 
 
+def _is_divided(block: FirstBlock) -> bool:
+    """Whether a text has several lines and columns, divided by a separator."""
+    several = block.width > 1 and len(block.rows) > 1
+    return several and is_text(block, block.width) and block.separator != BLANK
+
+
+def _names_columns(block: FirstBlock) -> bool:
+    """Whether the first line names topics, or runs, or columns."""
+    head = block.rows[0]
+    return not all(map(is_number, head)) and (_names_lines(head) or _heads_a_matrix(head))
+
+
+def _names_lines(head: Sequence[str]) -> bool:
+    """Whether the first column is headed as one of topics or of runs."""
+    return names_topics(head[0]) or names_runs(head[0])
+
+
+def _has_scores(block: FirstBlock) -> bool:
+    """Whether all columns but the first hold numbers."""
+    known = min(block.width, MAX_COLUMNS)  # beyond these, the rest of a line is one cell
+    return all(_has_numbers(block, place) for place in range(1, known))
+
+
+def _may_name_lines(block: FirstBlock) -> bool:
+    """Whether the first column holds numbers, or names of topics or runs; lines of
+    runs, topics and scores are no matrix.
+    """
+    if _has_numbers(block, 0) or _names_lines(block.rows[0]):
+        return True
+    return block.width > 2 and _tell_table(block) is None
+
+
+MATRIX = (_is_divided, _names_columns, _has_scores, _may_name_lines)
+"""What tells a score matrix: all of these conditions."""
+
+
 def _tell_matrix(block: FirstBlock) -> Any:
     """Whether a text has a line of names, and numbers below it; the first column may
     hold names, too.
     """
-    if not is_text(block, block.width) or block.separator == BLANK or block.width < 2:
-        return None
-    head, *rows = block.rows
-    is_named = names_topics(head[0]) or names_runs(head[0])
-    if not rows or all(map(is_number, head)) or not (is_named or _heads_a_matrix(head)):
-        return None
-    known = min(block.width, MAX_COLUMNS)  # beyond these, the rest of a line is one cell
-    if not all(_has_numbers(block, place) for place in range(1, known)):
-        return None
-    texts = [] if _has_numbers(block, 0) else [0]
-    if not texts:
-        return block.separator
-    # the first column may hold names, unless the lines are runs, topics and scores
-    named = is_named or (block.width > 2 and _tell_table(block) is None)
-    return block.separator if texts == [0] and named else None
+    return block.separator if all(condition(block) for condition in MATRIX) else None
 
 
 def _has_numbers(block: FirstBlock, place: int) -> bool:
