@@ -22,7 +22,7 @@ import irmeval
 from benchmarks.collection import RUNS, TOPICS, write
 from benchmarks.evaluation import OURS
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots.line_charts import Axes, Curve, curves
+from irmeval.plots.line_charts import Axes, ChartLine, curves
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import Style
 from irmeval.stats.significance import compare
@@ -82,9 +82,9 @@ def figure(rows: list[Row]) -> str:
         x, lines = [0.0, *dict.fromkeys(row.amount for row in here)], []
         for color, work in zip(COLORS, dict.fromkeys(row.work for row in here), strict=False):
             y = np.array([np.nan, *(row.cpu * 1000 for row in here if row.work == work)])
-            lines.append(Curve(work.split(",")[0], y, Style(color, "solid", "circle")))
+            lines.append(ChartLine(work.split(",")[0], y, Style(color, "solid", "circle")))
             lines.append(
-                Curve(
+                ChartLine(
                     f"proportional to {len(lines)}",
                     y[-1] * np.array(x) / x[-1],
                     Style(color, "dot", "circle"),

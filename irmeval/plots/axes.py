@@ -26,7 +26,7 @@ LETTER = 0.58
 
 
 @dataclass(frozen=True)
-class Axis:
+class DrawnAxis:
     """An axis from `low` to `high` in values, from `start` to `end` in pixels."""
 
     low: float
@@ -101,7 +101,7 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
 
 def axis_of(
     name: str, layout: dict[str, Any], data: Sequence[dict[str, Any]], frame: Frame
-) -> Axis:
+) -> DrawnAxis:
     """An axis from the layout of a figure, and from the traces on it where the layout
     has no range.
     """
@@ -114,7 +114,7 @@ def axis_of(
         low = min(low, 0.0) if layout.get("rangemode") == "tozero" else low
     first, last = layout.get("domain", (0, 1))
     start, end = (frame.left, frame.right) if x else (frame.bottom, frame.top)
-    return Axis(
+    return DrawnAxis(
         low, high, start + first * (end - start), start + last * (end - start), layout, places
     )
 
@@ -139,7 +139,7 @@ def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[flo
     return min(finite) - away, max(finite) + away
 
 
-def widest(axis: Axis, size: float) -> float:
+def widest(axis: DrawnAxis, size: float) -> float:
     """Width of the longest label of an axis, in pixels."""
     return (
         max((len(line) for _, text in axis.ticks() for line in letters_of(text)), default=0)
@@ -148,7 +148,7 @@ def widest(axis: Axis, size: float) -> float:
     )
 
 
-def letters(axis: Axis) -> tuple[float, float]:
+def letters(axis: DrawnAxis) -> tuple[float, float]:
     """Size and rotation of the labels below or above a figure, so that no two touch."""
     size, turn = axis.layout.get("tickfont", {}).get("size", SIZE), axis.layout.get("tickangle")
     places = sorted(at for at, text in axis.ticks() if text)
@@ -162,7 +162,7 @@ def letters(axis: Axis) -> tuple[float, float]:
     return min(size, max(8.0, size * (apart - 4) / max(width, 1))), 0
 
 
-def below(axis: Axis) -> float:
+def below(axis: DrawnAxis) -> float:
     """Height of labels and title below a figure, in pixels."""
     size, turn = letters(axis)
     is_below = axis.layout.get("side") != "top" and axis.layout.get("showticklabels", True)

@@ -69,7 +69,7 @@ SECOND = 16
 """Height of a second row of labels below an axis, in pixels."""
 
 
-class Curve(NamedTuple):
+class ChartLine(NamedTuple):
     """A line [points], with the lower and upper edge of its band where it has one."""
 
     name: str
@@ -84,12 +84,12 @@ def measure_curves(
     y: np.ndarray,
     low: np.ndarray | None = None,
     high: np.ndarray | None = None,
-) -> list[Curve]:
+) -> list[ChartLine]:
     """A line per name in the style of a measure, of values [name, point], with the
     edges of its band where there are any.
     """
     style = styles(names)
-    lines = [Curve(name, row, style[name]) for name, row in zip(names, y, strict=True)]
+    lines = [ChartLine(name, row, style[name]) for name, row in zip(names, y, strict=True)]
     if low is None or high is None:
         return lines
     return [line._replace(low=a, high=b) for line, a, b in zip(lines, low, high, strict=True)]
@@ -111,7 +111,7 @@ class Axes(NamedTuple):
 
 def curves(
     x: Sequence[float],
-    lines: Sequence[Curve],
+    lines: Sequence[ChartLine],
     axes: Axes,
     *,
     threshold: float | None = None,
@@ -165,7 +165,7 @@ def curves(
 class _End(NamedTuple):
     """The end of a line, which has its name there."""
 
-    line: Curve
+    line: ChartLine
     point: int
     """index of the last one"""
     text: str
@@ -184,7 +184,7 @@ class _End(NamedTuple):
 
 
 def _yrange(
-    lines: Sequence[Curve], yrange: tuple[float, float], threshold: float | None, *, order: bool
+    lines: Sequence[ChartLine], yrange: tuple[float, float], threshold: float | None, *, order: bool
 ) -> tuple[float, float]:
     """The ends of the axis of y, which begins at 0 unless the order of lines matters."""
     drawn = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
@@ -194,7 +194,7 @@ def _yrange(
 
 
 def _named_ends(
-    lines: Sequence[Curve], named: Collection[str] | None, yrange: tuple[float, float]
+    lines: Sequence[ChartLine], named: Collection[str] | None, yrange: tuple[float, float]
 ) -> tuple[list[_End], float]:
     """The ends of the lines with a name and a point, and the distance of two names, so
     that none touches another.
@@ -228,8 +228,8 @@ def _drop_lines(
 
 
 def _marked_last(
-    lines: Sequence[Curve], named: Collection[str] | None
-) -> tuple[list[Curve], Collection[str] | None]:
+    lines: Sequence[ChartLine], named: Collection[str] | None
+) -> tuple[list[ChartLine], Collection[str] | None]:
     """The lines in the visitor's colours, those with one and those marked above the
     others; and the lines with a name.
     """
@@ -302,7 +302,7 @@ def leaders(names: Sequence[tuple[float, float, str]], gap: float) -> list[dict[
 
 def against_rate(
     rates: Sequence[float],
-    lines: Sequence[Curve],
+    lines: Sequence[ChartLine],
     values: np.ndarray,
     ytitle: str,
     *,
@@ -327,7 +327,7 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     """
     at = np.unique(np.append(spaced_indices(y.size, POINTS), mark - first))
     x = (at + first).tolist()
-    line = Curve(ytitle, y[at], Style(PALETTE["blue"]))
+    line = ChartLine(ytitle, y[at], Style(PALETTE["blue"]))
     ticks = {
         value: f"{value:,.0f}" for value, _ in round_values(x[0], x[-1], 5) if value == int(value)
     }
@@ -360,7 +360,7 @@ def _in_two_rows(x: Sequence[float], texts: Sequence[str], letters: float) -> li
     return shown
 
 
-def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
+def _band(x: Sequence[float], line: ChartLine) -> dict[str, object]:
     """One closed polygon, along the lower edge and back along the upper one."""
     assert line.low is not None and line.high is not None
     return {
@@ -387,14 +387,16 @@ def are_crowded(low: np.ndarray, high: np.ndarray) -> bool:
     return bool(length.sum() > CROWDED * covered)
 
 
-def _side_by_side(x: Sequence[float], lines: Sequence[Curve]) -> Iterator[tuple[Curve, float]]:
+def _side_by_side(
+    x: Sequence[float], lines: Sequence[ChartLine]
+) -> Iterator[tuple[ChartLine, float]]:
     """The lines with a band, each with the distance of its bars from the points."""
     banded = [line for line in lines if line.low is not None]
     step = min(APART, 2 * EDGE / max(len(banded) - 1, 1)) * abs(x[-1] - x[0])
     return ((line, step * (i - (len(banded) - 1) / 2)) for i, line in enumerate(banded))
 
 
-def _bars(x: Sequence[float], line: Curve, shift: float) -> dict[str, object]:
+def _bars(x: Sequence[float], line: ChartLine, shift: float) -> dict[str, object]:
     """A bar at each point that is not too near to the one before, in one line with
     gaps.
     """
@@ -414,7 +416,7 @@ def _bars(x: Sequence[float], line: Curve, shift: float) -> dict[str, object]:
     }
 
 
-def _line(x: Sequence[float], line: Curve, thin: bool) -> dict[str, object]:
+def _line(x: Sequence[float], line: ChartLine, thin: bool) -> dict[str, object]:
     interval, edges = "", None
     if line.low is not None and line.high is not None:
         interval, edges = (

@@ -18,7 +18,7 @@ from irmeval.plots import elements
 from irmeval.plots.axes import (
     LETTER,
     SIZE,
-    Axis,
+    DrawnAxis,
     Frame,
     array,
     axis_of,
@@ -100,7 +100,7 @@ def pictures(figures: Mapping[str, Any]) -> dict[str, str]:
     return drawn
 
 
-def _grid(axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
+def _grid(axes: dict[str, DrawnAxis], frame: Frame) -> Iterator[str]:
     """Lines, labels and titles of the axes."""
     for name, axis in axes.items():
         layout = axis.layout
@@ -160,7 +160,7 @@ def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
     return elements.line(*ends, color)
 
 
-def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+def _scatter(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
     mode = trace.get("mode", "lines")
     points = [
         (x.at(a), y.at(b)) if _drawn(a) and _drawn(b) else None
@@ -208,7 +208,7 @@ def _markers(trace: dict[str, Any], points: Sequence[tuple[float, float] | None]
         yield elements.marker(*point, size / 2, _own(symbol, i), color, opacity)
 
 
-def _labels(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+def _labels(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
     """Words on one side of each point, which may lie outside the frame."""
     anchor, away = ("end", -AWAY) if trace["textposition"].endswith("left") else ("start", AWAY)
     for a, b, words in zip(array(trace["x"]), array(trace["y"]), trace["text"], strict=True):
@@ -224,7 +224,7 @@ def _own(values: Any, i: int) -> Any:
 
 
 def _errors(
-    trace: dict[str, Any], error: dict[str, Any], x: Axis, y: Axis, letter: str
+    trace: dict[str, Any], error: dict[str, Any], x: DrawnAxis, y: DrawnAxis, letter: str
 ) -> Iterator[str]:
     ends = zip(
         array(trace["x"]),
@@ -248,7 +248,7 @@ def _errors(
             )
 
 
-def _bar(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+def _bar(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
     lies = trace.get("orientation") == "h"
     places, ends = (array(trace[letter]) for letter in ("yx" if lies else "xy"))
     begins = array(trace.get("base", [0.0] * len(ends)))
@@ -263,7 +263,7 @@ def _bar(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]
         yield elements.box(left, top, right, bottom, style)
 
 
-def _box(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+def _box(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
     """Quartiles, whiskers to the last value within 1.5 times their distance, and dots
     for values beyond; or all values as dots.
     """
@@ -311,7 +311,7 @@ def _box(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]
             )
 
 
-def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+def _heatmap(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
     z, xs, ys = np.array(array(trace["z"]), float), array(trace["x"]), array(trace["y"])
     half_x, half_y = abs(x.at(x.low + 1) - x.at(x.low)) / 2, abs(y.at(y.low + 1) - y.at(y.low)) / 2
     gap = 0.5 if trace.get("xgap") else 0.0
@@ -396,7 +396,7 @@ def _scale(trace: dict[str, Any]) -> Callable[[np.ndarray], list[str]]:
     return colors
 
 
-def _shape(shape: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
+def _shape(shape: dict[str, Any], axes: dict[str, DrawnAxis], frame: Frame) -> Iterator[str]:
     if shape["type"] != "line":
         _unknown(shape)
     x0, y0, x1, y1 = (
@@ -408,7 +408,7 @@ def _shape(shape: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterat
     )
 
 
-def _note(note: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
+def _note(note: dict[str, Any], axes: dict[str, DrawnAxis], frame: Frame) -> Iterator[str]:
     x, y = (_place(note, letter, letter, axes, frame) for letter in "xy")
     tip = x, y
     if note.get("showarrow", True):
@@ -434,7 +434,7 @@ def _note(note: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator
 
 
 def _place(
-    item: dict[str, Any], key: str, letter: str, axes: dict[str, Axis], frame: Frame
+    item: dict[str, Any], key: str, letter: str, axes: dict[str, DrawnAxis], frame: Frame
 ) -> float:
     if item.get(f"{letter}ref") == "paper":
         start, end = (frame.left, frame.right) if letter == "x" else (frame.bottom, frame.top)
@@ -458,7 +458,7 @@ def _unknown(part: dict[str, Any], *_: object) -> Iterator[str]:
     raise ParamError(f"a figure with {part['type']} cannot be drawn as SVG")
 
 
-DRAWN: dict[str, Callable[[dict[str, Any], Axis, Axis, Frame], Iterable[str]]] = {
+DRAWN: dict[str, Callable[[dict[str, Any], DrawnAxis, DrawnAxis, Frame], Iterable[str]]] = {
     "scatter": _scatter,
     "bar": _bar,
     "box": _box,

@@ -28,7 +28,7 @@ from irmeval.plots.svg import pictures
 from irmeval.plots.theme import figure_html, plotly
 from irmeval.report import latex, manifest
 from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
-from irmeval.report.items import Item, Plan, ReportEntry, ResultSource, remake
+from irmeval.report.items import Item, ReportEntry, ReportPlan, ResultSource, remake
 
 ROWS = 40
 """Maximum number of rows of a table on the page. The files of the ZIP have all."""
@@ -339,7 +339,7 @@ def report(
         )
         for entry in entries
     )
-    plan = Plan(title, note, items).checked()
+    plan = ReportPlan(title, note, items).checked()
     finished = []
     for done, item in enumerate(plan.items):
         if progress:

@@ -102,7 +102,7 @@ class ReportEntry(NamedTuple):
         return self.recipe.panel.describe() if self.recipe.panel else ""
 
 
-class Plan(NamedTuple):
+class ReportPlan(NamedTuple):
     """The plan of a report: its title, a note under it, and its items in order."""
 
     title: str = ""
@@ -112,7 +112,7 @@ class Plan(NamedTuple):
     def __bool__(self) -> bool:
         return bool(self.items)
 
-    def checked(self) -> "Plan":
+    def checked(self) -> "ReportPlan":
         """Return the plan. Raises `ParamError` for too many items or too long texts."""
         if len(self.items) > ITEMS:
             raise ParamError(
@@ -300,7 +300,7 @@ def from_table(kept: Record) -> Recipe:
     )
 
 
-def plan_as_dict(plan: Plan) -> dict[str, Any]:
+def plan_as_dict(plan: ReportPlan) -> dict[str, Any]:
     """A plan as an object of JSON: recipes and texts, no numbers."""
     items = [
         {"recipe": as_dict(item.recipe)} | {name: getattr(item, name) for name in WORDS}
@@ -309,7 +309,7 @@ def plan_as_dict(plan: Plan) -> dict[str, Any]:
     return {"title": plan.title, "note": plan.note, "items": items}
 
 
-def plan_from_dict(kept: Mapping[str, Any]) -> Plan:
+def plan_from_dict(kept: Mapping[str, Any]) -> ReportPlan:
     """A plan from an object of JSON, without items that this version does not know."""
     items = []
     for entry in kept.get("items", ())[:ITEMS]:
@@ -318,4 +318,6 @@ def plan_from_dict(kept: Mapping[str, Any]) -> Plan:
             items.append(Item(from_dict(entry["recipe"]), **words))  # type: ignore[arg-type]
         except (IrmevalError, LookupError, TypeError, AttributeError):
             continue
-    return Plan(str(kept.get("title", ""))[:TITLE], str(kept.get("note", ""))[:NOTE], tuple(items))
+    return ReportPlan(
+        str(kept.get("title", ""))[:TITLE], str(kept.get("note", ""))[:NOTE], tuple(items)
+    )

@@ -146,7 +146,7 @@ class PairCounts(NamedTuple):
         return self.n.sum(axis=(-2, -1))
 
 
-class Statistic(NamedTuple):
+class AgreementStatistic(NamedTuple):
     """A statistic of two judges, with its name and description."""
 
     name: str
@@ -157,7 +157,7 @@ class Statistic(NamedTuple):
     """the lowest and highest possible value"""
 
 
-STATISTICS: Registry[Statistic] = Registry("statistic")
+STATISTICS: Registry[AgreementStatistic] = Registry("statistic")
 ALPHAS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {}
 """Krippendorff's alpha of any number of judges by each metric, from a coincidence table
 and the grades.
@@ -173,7 +173,7 @@ def _add(
     compute: Callable[[PairCounts], np.ndarray],
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> None:
-    STATISTICS.add(name, Statistic(name, label, meaning, compute, bounds))
+    STATISTICS.add(name, AgreementStatistic(name, label, meaning, compute, bounds))
 
 
 def _union(t: PairCounts) -> np.ndarray:

@@ -65,8 +65,8 @@ def pool_variances(parts: Iterable[ScoreVariance]) -> ScoreVariance:
 
     Examples
     --------
-    >>> pool_variances([Variance(0.04, 100), Variance(0.01, 200)])
-    Variance(value=0.02, freedom=300)
+    >>> pool_variances([ScoreVariance(0.04, 100), ScoreVariance(0.01, 200)])
+    ScoreVariance(value=0.02, freedom=300)
     """
     known = list(parts)
     if not (freedom := sum(part.freedom for part in known)):

@@ -15,7 +15,7 @@ from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.report import Item, manifest, report
-from irmeval.report.items import Plan, plan_as_dict, plan_from_dict
+from irmeval.report.items import ReportPlan, plan_as_dict, plan_from_dict
 from tests.cases import SAMPLE, read_once
 from tests.unit.report.test_report import made
 
@@ -143,7 +143,7 @@ def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(
 
 def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(everything):
     recipes = [entry.item.recipe for entry in everything.entries]
-    plan = Plan(
+    plan = ReportPlan(
         "t", "n", tuple(Item(recipe, f"title {i}", "note") for i, recipe in enumerate(recipes))
     )
     kept = json.loads(json.dumps(plan_as_dict(plan)))

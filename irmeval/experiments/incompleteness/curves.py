@@ -227,7 +227,7 @@ def _owners(name: str) -> list[str]:
     return found
 
 
-class Job:
+class CurvesJob:
     """One call: the lines, the plan of what is read, and how it is gathered."""
 
     def __init__(self, work: Work[Params]) -> None:
@@ -476,7 +476,7 @@ def curves(work: Work[Params]) -> Curves:
     """
     if work.params.lines.name == GAINS:
         work = _graded(work)
-    return Job(work).run()
+    return CurvesJob(work).run()
 
 
 def _graded(work: Work[Params]) -> Work[Params]:

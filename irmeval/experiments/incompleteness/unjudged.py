@@ -217,14 +217,14 @@ class Unjudged:
             theme.Style(theme.GREY),
         )
         lines = [
-            line_charts.Curve(run, share, style.get(run, grey))
+            line_charts.ChartLine(run, share, style.get(run, grey))
             for run, share in zip(self.runs, self.share, strict=True)
         ]
         lines.sort(key=lambda line: line.name in style)
         places = list(range(1, len(self.ends) + 1))
         return line_charts.curves(
             places,
-            [*lines, line_charts.Curve("mean", self.mean_share, style["mean"])],
+            [*lines, line_charts.ChartLine("mean", self.mean_share, style["mean"])],
             line_charts.Axes(
                 xtitle="ranks",
                 ytitle="share of documents unjudged",

@@ -736,7 +736,9 @@ class Curves(Banded):
         names = {self.runs[order[0]], self.runs[order[-1]]}
         own, grey = theme.styles(self.measures)[self.measures[m]], theme.Style(theme.GREY)
         lines = [
-            line_charts.Curve(self.runs[r], values[:, r], own if self.runs[r] in names else grey)
+            line_charts.ChartLine(
+                self.runs[r], values[:, r], own if self.runs[r] in names else grey
+            )
             for r in order[::-1]
         ]
         named = f" Labelled: the best and the worst run on {self.everything}."

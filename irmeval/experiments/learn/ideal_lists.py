@@ -98,7 +98,7 @@ class IdealLists:
         return line_charts.curves(
             range(len(self.params.R)),
             [
-                line_charts.Curve(m, v, style[m])
+                line_charts.ChartLine(m, v, style[m])
                 for m, v in zip(self.measures, self.values, strict=True)
             ],
             line_charts.Axes(

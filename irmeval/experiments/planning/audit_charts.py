@@ -11,7 +11,7 @@ from irmeval.experiments.results import Chart, Figure
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.plots import pins
 from irmeval.plots.cells import cells
-from irmeval.plots.line_charts import Axes, Curve, curves, measure_curves
+from irmeval.plots.line_charts import Axes, ChartLine, curves, measure_curves
 from irmeval.plots.points import points, strips
 from irmeval.plots.row_charts import dumbbell
 from irmeval.stats.means import best_first
@@ -132,7 +132,7 @@ def _decisions(by_measure: Sequence[Audit]) -> Figure:
 def _enough(audit: Audit) -> Figure:
     found, n = audit.enough, len(audit.topics)
     lines = measure_curves([*WAYS.values()], *np.moveaxis(found.tau, -1, 0))
-    shown: list[Curve] = [line for line in lines if np.isfinite(line.y).any()]
+    shown: list[ChartLine] = [line for line in lines if np.isfinite(line.y).any()]
     x = [round(100 * t / n, 1) for t in found.topics]
     labelled = {
         value: f"{value:.0f}%" for value in (x[0], min(x, key=lambda value: abs(value - 50)), x[-1])

@@ -59,7 +59,7 @@ OFFERED = {
 """Formats of downloaded tables: label of the button, and media type."""
 
 
-class Drawn(NamedTuple):
+class DrawnChart(NamedTuple):
     """The figure of a chart, its caption, all runs, and whether some are left out."""
 
     figure: Figure
@@ -79,17 +79,17 @@ class Sent(NamedTuple):
     """further arguments of `st.plotly_chart`"""
 
 
-def draw_figure(chart: Chart) -> Drawn:
+def draw_figure(chart: Chart) -> DrawnChart:
     """Draw the figure of a chart, with pinned, highlighted and hidden runs and with
     axes as the visitor chose.
     """
     with pins.use_pins(*session.pins()) as pinned, use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
     caption = pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed
-    return Drawn(figure, caption, pinned.among, bool(pinned.left))
+    return DrawnChart(figure, caption, pinned.among, bool(pinned.left))
 
 
-def send(chart: Chart, name: str, drawn: Drawn | None = None, selects: str = "") -> Sent:
+def send(chart: Chart, name: str, drawn: DrawnChart | None = None, selects: str = "") -> Sent:
     """A chart, or a changed `drawn` one, as the browser gets it; what was drawn before
     if it would be the same. `selects` is its selection mode, by default that of a click
     on a run.
@@ -101,7 +101,7 @@ def send(chart: Chart, name: str, drawn: Drawn | None = None, selects: str = "")
     return made_once(f"chart-{name}", depends_on, lambda: _send(draw_figure(chart), name, *looks))
 
 
-def _send(drawn: Drawn, name: str, selects: str, dark: bool, large: bool) -> Sent:
+def _send(drawn: DrawnChart, name: str, selects: str, dark: bool, large: bool) -> Sent:
     drawn.figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
     shown = theme.on_page(drawn.figure, dark)
     shown = theme.enlarged(shown) if large else shown
@@ -112,7 +112,7 @@ def _send(drawn: Drawn, name: str, selects: str, dark: bool, large: bool) -> Sen
 
 
 def chart(
-    chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = "", **more: Any
+    chart: Chart, name: str, drawn: DrawnChart | None = None, *, said: str = "", **more: Any
 ) -> Any:
     """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and
     caption, without what is `said` elsewhere. Return the selection.

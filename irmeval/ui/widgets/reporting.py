@@ -31,7 +31,7 @@ from irmeval.report.items import (
     BYTES,
     NOTE,
     TITLE,
-    Plan,
+    ReportPlan,
     ResultSource,
     as_dict,
     missing,
@@ -58,12 +58,12 @@ LARGEST = 200_000
 """Maximum characters of it."""
 
 
-def plan() -> Plan:
+def plan() -> ReportPlan:
     """Plan of this visitor's report."""
     return plan_from_dict(visitors.here().report)
 
 
-def keep(changed: Plan) -> None:
+def keep(changed: ReportPlan) -> None:
     """Replace the plan of the report. Raises `ParamError` if it is too large."""
     kept = plan_as_dict(changed.checked())
     if len(json.dumps(kept)) > BYTES:
@@ -186,7 +186,7 @@ def _view() -> str:
     return view if len(view) <= NOTE else ""
 
 
-def _state(current: Plan) -> str:
+def _state(current: ReportPlan) -> str:
     """Everything that the files of the report depend on."""
     asked = current._replace(
         items=tuple(item._replace(finding="", view=item.axes) for item in current.items)
@@ -196,7 +196,7 @@ def _state(current: Plan) -> str:
     return json.dumps([plan_as_dict(asked), data])
 
 
-def make(current: Plan) -> None:
+def make(current: ReportPlan) -> None:
     """Draw the button that makes the report, then its files, with a warning for each
     failed result.
     """
@@ -243,7 +243,7 @@ def make(current: Plan) -> None:
     st.code(" ".join(words), language="bash", wrap_lines=True)
 
 
-def _complete(current: Plan, document: Document) -> bool:
+def _complete(current: ReportPlan, document: Document) -> bool:
     """Add missing findings and pictures, as after a restart of the server; return
     whether there were any.
     """
@@ -270,7 +270,7 @@ def _complete(current: Plan, document: Document) -> bool:
     return bool(lacking)
 
 
-def _work(current: Plan) -> jobs.Function:
+def _work(current: ReportPlan) -> jobs.Function:
     """Function that makes the report in the background. The data of its results are
     collected here, on the page.
     """
@@ -360,7 +360,7 @@ def _with_judges(
     return joined
 
 
-def edit(plan: Plan) -> None:
+def edit(plan: ReportPlan) -> None:
     """Draw the fields of the report and all its items."""
     show_message()
     _words("Title", "title", plan.title, placeholder="Report")

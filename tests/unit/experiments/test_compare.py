@@ -35,7 +35,7 @@ def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_othe
 
 
 def test_scales_when_figures_are_beside_each_other_then_they_have_the_same_ends():
-    line = line_charts.Curve("a", np.array([0.1, 0.2]), Style("#000000", "solid", "circle"))
+    line = line_charts.ChartLine("a", np.array([0.1, 0.2]), Style("#000000", "solid", "circle"))
     one, other = (
         line_charts.curves([100, 50], [line], line_charts.Axes(xtitle="", ytitle="", yrange=ends))
         for ends in ((0.0, 0.5), (-0.2, 0.3))

@@ -29,7 +29,7 @@ def test_names_when_spread_then_are_within_the_axis_in_their_order_and_apart(hei
 
 
 def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_room_for_them():
-    line = line_charts.Curve("a", np.array([0.0, 1.0]), theme.styles(["AP"])["AP"])
+    line = line_charts.ChartLine("a", np.array([0.0, 1.0]), theme.styles(["AP"])["AP"])
     tops = (1.0, 999.0, 30_000.0, 3_000_000.0)
     left = [
         line_charts.curves(
@@ -44,12 +44,12 @@ def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_ro
 def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
     style = theme.styles(["AP"])["AP"]
     lines = [
-        line_charts.Curve("whole", np.array([0.1, 0.2, 0.3]), style),
-        line_charts.Curve("early", np.array([0.5, 0.6, np.nan]), style),
+        line_charts.ChartLine("whole", np.array([0.1, 0.2, 0.3]), style),
+        line_charts.ChartLine("early", np.array([0.5, 0.6, np.nan]), style),
     ]
     figure = line_charts.curves(
         [1, 2, 3],
-        [*lines, line_charts.Curve("none", np.full(3, np.nan), style)],
+        [*lines, line_charts.ChartLine("none", np.full(3, np.nan), style)],
         line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1)),
     )
     assert [(a.text, a.x, a.xref, a.y) for a in figure.layout.annotations] == [
@@ -62,7 +62,7 @@ def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_project
     style = theme.styles(["AP", "Q", "nDCG"])
     ends = {"AP": 0.5, "Q": 0.51, "nDCG": 0.9}
     lines = [
-        line_charts.Curve(name, np.array([1.0, end]), style[name]) for name, end in ends.items()
+        line_charts.ChartLine(name, np.array([1.0, end]), style[name]) for name, end in ends.items()
     ]
     for change in (lambda figure: figure, projected):
         figure = change(
@@ -159,7 +159,7 @@ def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
     assert long.yaxis.title.text == "Kendall's tau, of disagreements<br>with the full judgments"
     assert short.yaxis.title.text == "Kendall's tau with the full judgments"
     assert long.margin.l - short.margin.l == theme.TITLE_LINE
-    lines = [line_charts.Curve("AP", np.array([1.0, 0.5]), theme.styles(["AP"])["AP"])]
+    lines = [line_charts.ChartLine("AP", np.array([1.0, 0.5]), theme.styles(["AP"])["AP"])]
     for title, said in (
         ("Kendall's tau with the full judgments", "Kendall's tau with<br>the full judgments"),
         ("tau", "tau"),
@@ -177,7 +177,7 @@ def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
 def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_under_their_labels():
     style = theme.styles(["AP", "Q, <x>"])
     lines = [
-        line_charts.Curve(name, np.array([1.0, 0.5]), style[name], np.zeros(2), np.ones(2))
+        line_charts.ChartLine(name, np.array([1.0, 0.5]), style[name], np.zeros(2), np.ones(2))
         for name in style
     ]
     figure = with_lines(
@@ -213,7 +213,7 @@ def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
 
 
 def test_ticks_when_an_axis_is_short_then_its_ends_are_labelled_before_others():
-    line = line_charts.Curve("AP", np.linspace(1, 0, 5), theme.styles(["AP"])["AP"])
+    line = line_charts.ChartLine("AP", np.linspace(1, 0, 5), theme.styles(["AP"])["AP"])
     figure = line_charts.curves(
         [70, 14, 12, 11, 10],
         [line],
@@ -227,7 +227,7 @@ def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_ot
     short, long = (
         line_charts.curves(
             [2, 1],
-            [line_charts.Curve(n, np.array([1.0, 0.5]), style) for n in names],
+            [line_charts.ChartLine(n, np.array([1.0, 0.5]), style) for n in names],
             line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1)),
         )
         for names in (["reference", "filled"], ["the reference alone", "AP (filled by lenient)"])
@@ -251,7 +251,7 @@ def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is
     rates = [100, 95, 90, 70, 50, 30, 10]
     figure = line_charts.curves(
         rates,
-        [line_charts.Curve("AP", np.linspace(1, 0, 7), style)],
+        [line_charts.ChartLine("AP", np.linspace(1, 0, 7), style)],
         line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), suffix="%"),
     )
     assert figure.layout.xaxis.ticktext == ("100%", "<br>95%", "", "70%", "50%", "30%", "10%")
@@ -388,7 +388,7 @@ def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_on_a_telep
     rates = [70, 50, 30, 20, 10]
     figure = line_charts.against_rate(
         rates,
-        [line_charts.Curve("x" * letters, np.ones(5), theme.Style(theme.GREY))],
+        [line_charts.ChartLine("x" * letters, np.ones(5), theme.Style(theme.GREY))],
         np.ones(5),
         "share",
     )

@@ -13,7 +13,7 @@ HIGH, LOW = np.array([0.8, 0.9, 0.95]), np.array([0.1, 0.4, 0.95])
 
 
 def tau(values, **more):
-    line = line_charts.Curve("AP", values, line_charts.Style("#0072B2"))
+    line = line_charts.ChartLine("AP", values, line_charts.Style("#0072B2"))
     return line_charts.curves(
         [100, 50, 10], [line], line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1.05)), **more
     ).layout.yaxis.range
@@ -44,7 +44,7 @@ def test_curves_when_order_is_the_point_and_0_is_far_or_asked_for_then_axis_begi
 
 
 def test_ranks_when_zoomed_then_the_best_stays_on_top():
-    line = line_charts.Curve("AP", np.array([1.0, 3.0, 2.0]), line_charts.Style("#0072B2"))
+    line = line_charts.ChartLine("AP", np.array([1.0, 3.0, 2.0]), line_charts.Style("#0072B2"))
     with axes.use_scale(axes.ZOOM):
         assert line_charts.curves(
             [1, 2, 3], [line], line_charts.Axes(xtitle="", ytitle="", yrange=(4, 0))

@@ -38,7 +38,7 @@ def test_svg_when_names_are_hostile_then_they_are_words():
 def test_svg_when_a_line_has_a_band_a_gap_and_a_dash_then_all_are_drawn():
     style = styles(["AP", "AP'"])
     y = np.array([0.9, np.nan, 0.5, 0.4])
-    line = line_charts.Curve("AP'", y, style["AP'"], np.full(4, 0.3), np.full(4, 0.95))
+    line = line_charts.ChartLine("AP'", y, style["AP'"], np.full(4, 0.3), np.full(4, 0.95))
     figure = line_charts.curves(
         [100, 50, 20, 10],
         [line],

@@ -20,7 +20,14 @@ from irmeval.papers.findings import HOLDS, Outcome
 from irmeval.papers.findings_across import compare_findings
 from irmeval.papers.on_collections import compare_collections
 from irmeval.report import Item, manifest, report
-from irmeval.report.items import Plan, as_dict, from_dict, plan_as_dict, plan_from_dict, remake
+from irmeval.report.items import (
+    ReportPlan,
+    as_dict,
+    from_dict,
+    plan_as_dict,
+    plan_from_dict,
+    remake,
+)
 from irmeval.report.manifest import AtHand
 from irmeval.scoring.selection import Selection, select
 from tests import cases
@@ -74,7 +81,7 @@ def test_recipe_when_collections_are_compared_then_names_each_by_fingerprint_and
     kept = from_dict(json.loads(json.dumps(as_dict(recipe))))
     assert as_dict(kept) == as_dict(recipe)
     assert remake(kept, two).frame().equals(compared.frame())
-    plan = plan_as_dict(Plan("", "", (Item(recipe),)))
+    plan = plan_as_dict(ReportPlan("", "", (Item(recipe),)))
     assert plan_as_dict(plan_from_dict(plan)) == plan
 
 
