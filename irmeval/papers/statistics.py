@@ -164,6 +164,9 @@ def _rates_best(result: Any) -> np.ndarray:
     """
     less = [i for i, rate in enumerate(result.levels) if rate < 100]
     tau = on_common(at_rates(result, "tau")[:, less])
+    # no rate removes enough, or none has a value by every measure
+    if not tau.size:
+        return np.full(len(tau), np.nan)
     first = np.sort(tau, axis=0)
     best = (tau == first[-1]) & (len(tau) < 2 or first[-1] > first[-2])
     return np.where(np.isnan(tau).all(axis=1), np.nan, best.mean(axis=1))
