@@ -59,9 +59,9 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
     assert {section: names for section, names in shown.items() if names} == {
         "data": "Collection, Check",
         "runs": "Leaderboard, Two runs, Matrix, Topics",
-        "incompleteness": "Curves, Decisions, Pools, Unjudged, Estimates",
+        "incompleteness": "Curves, Leave one out, Unjudged, Estimates",
         "measures": "Scorecard, Agreement, Reliability, Gains and parameters",
-        "planning": "Topics needed, Judging orders, Judges, Simulated judges",
+        "planning": "Topics needed, Judging orders, Judges",
         "learn": "Lessons, Metric lab, Top-heaviness, Reference",
         "papers": "Findings",
         "report": "Report",
