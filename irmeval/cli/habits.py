@@ -105,6 +105,7 @@ MEANINGS = {
         ("-j", "--jobs", "--n-jobs", "--threads", "--workers", "--processes"), _PARALLEL
     ),
     **dict.fromkeys(("--list-metrics", "--list", "--list-measures"), "irmeval metrics"),
+    **dict.fromkeys(("--mean", "--means"), "means are printed; --aggregate takes others"),
     "--dataset": "irds:NAME in place of QRELS",
     "--make-comparable": "--average judged: topics that a run lacks score 0",
     **dict.fromkeys(
