@@ -4,7 +4,6 @@ from irmeval.ui.widgets import experiment, session
 
 experiment.page(
     "leave-one-out",
-    seldom=("alpha",),
     # teams of runs are set in the sidebar, and by the CSV on the page Selection
     decided={"team_rule": session.selection().team_rule},
 )

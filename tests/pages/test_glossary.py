@@ -69,5 +69,5 @@ def test_glossary_when_searched_then_what_has_all_words_is_shown():
 
 def test_scripts_when_their_words_are_gathered_then_docstrings_of_functions_are_no_part_of_them():
     said = " ".join(terms.texts_in(PAGES / "incompleteness" / "curves.py"))
-    assert "Share of the judgments kept." in said
+    assert "scores, orders and decisions" in said
     assert "to work on elsewhere" not in said
