@@ -38,7 +38,8 @@ class Described:
 
     def __repr__(self) -> str:
         kind = type(self).__name__.lower()
-        asked = getattr(self, "question", "") or self.meaning.partition(". ")[0]  # type: ignore[attr-defined]
+        meaning: str = self.meaning  # type: ignore[attr-defined]  # a field or a property
+        asked = getattr(self, "question", "") or meaning.partition(". ")[0]
         return f"<{kind} {self.name}: {asked}>"
 
     def _repr_html_(self) -> str:
@@ -50,8 +51,9 @@ class Described:
         cells = "".join(
             f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows
         )
-        question = escape(getattr(self, "question", ""))
-        told = f"<p><b>{escape(self.name)}</b>: {question} {escape(self.meaning)}</p>"  # type: ignore[attr-defined]
+        question = getattr(self, "question", "")
+        meaning: str = self.meaning  # type: ignore[attr-defined]
+        told = f"<p><b>{escape(self.name)}</b>: {escape(question)} {escape(meaning)}</p>"
         return (
             f"{told}<table><tr><th>parameter<th>meaning<th>values<th>default</tr>{cells}</table>"
             if rows

@@ -255,7 +255,8 @@ def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]
                 while not getattr(stream, "needs_input", True) and not stream.eof and room:
                     pieces.append(stream.decompress(b"", room))
                     room -= len(pieces[-1])
-            at = _PADDING.match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+            # it matches nothing, too
+            at = _PADDING.match(data, at).end()  # type: ignore[union-attr]
     except EOFError:
         raise ReadError(
             name, None, f"a whole {what} file", "a truncated one", "Copy it again."

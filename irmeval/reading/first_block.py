@@ -304,7 +304,9 @@ def _first_values(begin: bytes, is_list: bool) -> list[Any]:
             return values
         decoder, text, at = json.JSONDecoder(), begin.decode("utf-8", "replace"), 1
         while len(values) < LINES:
-            found, at = decoder.raw_decode(text, _GAP.match(text, at).end())  # type: ignore[union-attr]  # it matches nothing, too
+            # it matches nothing, too
+            at = _GAP.match(text, at).end()  # type: ignore[union-attr]
+            found, at = decoder.raw_decode(text, at)
             values.append(found)
     except (ValueError, RecursionError):
         pass  # the block is cut off, or the value is on several lines

@@ -50,7 +50,8 @@ def numbered_lines(
     """
     number, at = first, begin_of_text(data) if first == 1 else 0
     while at < len(data):
-        start = skipped(layout).match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+        # it matches nothing, too
+        start = skipped(layout).match(data, at).end()  # type: ignore[union-attr]
         number += data.count(b"\n", at, start)
         end = data.find(b"\n", start)
         at = len(data) + 1 if end < 0 else end + 1

@@ -4,6 +4,7 @@ its figures, and a record.
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -65,6 +66,14 @@ def check_form(form: str) -> None:
         )
 
 
+def _table(table: Table, form: str, note: str) -> str:
+    return write_table(table.make(), form, note)
+
+
+def _figure(chart: Chart) -> str:
+    return f"{chart.draw().to_json()}\n"
+
+
 def write(
     experiment: Experiment[object, Result], result: Result, folder: Path, form: str = "csv"
 ) -> list[str]:
@@ -78,11 +87,9 @@ def write(
     tables, charts = result.tables(), result.charts()
     texts: dict[str, Callable[[], str]] = {}
     for stem, table in by_stem(tables).items():
-        texts[f"{stem}.{ENDINGS[form]}"] = lambda table=table: write_table(
-            table.make(), form, result.note
-        )  # type: ignore[misc]
+        texts[f"{stem}.{ENDINGS[form]}"] = partial(_table, table, form, result.note)
     for stem, chart in by_stem(charts).items():
-        texts[f"figure-{stem}.json"] = lambda chart=chart: f"{chart.draw().to_json()}\n"  # type: ignore[misc]
+        texts[f"figure-{stem}.json"] = partial(_figure, chart)
     record = {
         "experiment": experiment.name,
         "found": result.headline(),

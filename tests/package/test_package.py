@@ -247,7 +247,7 @@ def test_command_when_installed_without_extras_then_works_from_another_folder(
         text=True,
         check=True,
     )
-    assert done.stdout.startswith("measure,rate,left,trial,mean,tau\nAP,100.0,")
+    assert done.stdout.startswith("measure,level,left,trial,mean,tau\nAP,100.0,")
 
 
 NEED = {

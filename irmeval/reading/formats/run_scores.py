@@ -25,8 +25,10 @@ from irmeval.reading.text_layout import (
 )
 
 MEASURE = re.compile(
-    r"(num_q|num_ret|num_rel|num_rel_ret|runid|map|gm_map|rprec|bpref|recip_rank|infap|utility|set_\w+|success(_\d+)?|relstring\w*|"
-    r"(p|recall|relative_p|map_cut|ndcg_cut|ndcg_rel|iprec_at_recall|rprec_mult|11pt_avg|ndcg|rndcg|g|binG)([_@.][\d.]+)?|"
+    r"(num_q|num_ret|num_rel|num_rel_ret|runid|map|gm_map|rprec|bpref|"
+    r"recip_rank|infap|utility|set_\w+|success(_\d+)?|relstring\w*|"
+    r"(p|recall|relative_p|map_cut|ndcg_cut|ndcg_rel|iprec_at_recall|"
+    r"rprec_mult|11pt_avg|ndcg|rndcg|g|binG)([_@.][\d.]+)?|"
     r"'?[a-z]{1,9}'?@\d+|err@\d+|ap|ndcg|rr|rbp.*)",
     re.IGNORECASE,
 )
@@ -291,7 +293,8 @@ add_format(
     " repeated",
     tell_named("text", _find_values),
     _read_scores,
-    "run,topic,score\nbm25,301,0.25\ndense,301,0.5\nrun,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
+    "run,topic,score\nbm25,301,0.25\ndense,301,0.5\n"
+    "run,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
     "irmeval evaluate --per-topic, CSV",
 )
 add_format(

@@ -31,7 +31,8 @@ NAMELESS = "Runs without qrels"
 UNNAMED = "Judgments of "
 """Prefix of the fallback name of a collection."""
 GENERIC = (
-    r"(qrels?|judge?ments?|relevance|rels?|runs?|results?|submissions?|input|data|dataset|collection|files?|uploads?|downloads?|documents|"
+    r"(qrels?|judge?ments?|relevance|rels?|runs?|results?|submissions?|input|data|"
+    r"dataset|collection|files?|uploads?|downloads?|documents|"
     r"desktop|archive|new|my|test|tmp|temp|all|txt|tsv|csv|trec|zip|tar|gz|out)"
 )
 _ENDING = re.compile(r"\.(txt|tsv|csv|qrels?|trec|zip|gz|out|dat|run)$", re.IGNORECASE)

@@ -442,7 +442,10 @@ def _words(
 def _write(field: Literal["title", "note"], key: str = "") -> None:
     text, current = {field: str(widgets[keys.widget_key(f"{field}-{key}")])}, plan()
     if key:
-        items = tuple(item._replace(**text) if item.key == key else item for item in current.items)  # type: ignore[arg-type]
+        items = tuple(
+            item._replace(**text) if item.key == key else item  # type: ignore[arg-type]
+            for item in current.items
+        )
         current = current._replace(items=items)
     else:
         current = current._replace(**text)  # type: ignore[arg-type]
