@@ -15,6 +15,8 @@ def _load() -> None:
     """Import all papers, and those of other packages."""
     for found in iter_modules(__path__, f"{__name__}."):
         import_module(found.name)
+    # a module may have been imported before the others
+    PAPERS.arrange(*sorted(PAPERS))
     pages = (page for each in EXPERIMENTS.values() for page in each.pages)
     registry.load("irmeval.papers", PAPERS, taken={"all", *PAGES, *pages})
 

@@ -24,7 +24,9 @@ RATES = (
     2.0,
     1.0,
 )
-OVER_RATES = {"levels": RATES, "rounding": "ceil", "correlation": "disagreements"}
+TAU = "disagreements"
+"""The paper's tau, which has its column."""
+OVER_RATES = {"levels": RATES, "rounding": "ceil", "correlation": TAU}
 ORDERED = {**OVER_RATES, "watch": ("order",)}
 DECIDED = {
     **OVER_RATES,
@@ -37,12 +39,14 @@ OWN = "Fig. 2, Tables 4-5"
 SAMPLES = "The paper's 17 rates are not printed, these are 17 down to 1%."
 
 
-def knees(label: str, of: str) -> TableLayout:
-    """Knees of a curve, in both readings of the paper, and between two rates."""
+def knees(label: str, of: str, column: str) -> TableLayout:
+    """Knees of the curve of a column, in both readings of the paper, and between two
+    rates.
+    """
     columns = (
-        PrintedColumn(f"{of}, lowest", "lowest rate above .9"),
-        PrintedColumn(f"{of}, measured", "last rate before .9"),
-        PrintedColumn(f"{of}, interpolated", "interpolated"),
+        PrintedColumn(f"{column}, lowest", "lowest rate above .9"),
+        PrintedColumn(f"{column}, measured", "last rate before .9"),
+        PrintedColumn(f"{column}, interpolated", "interpolated"),
     )
     return TableLayout(
         label, f"Knee of the {of} curve, per cent of the judgments.", "knees", columns
@@ -68,7 +72,10 @@ EXHIBITS = (
         charts=("accuracy", "g-mean"),
         tables=("knees", "summary"),
         differs=f"{SAMPLES} Judgments are those of all, not of the two runs alone.",
-        layouts=(knees("Table 3", "tau"), knees("Table 5", "accuracy")),
+        layouts=(
+            knees("Table 3", "tau", TAU),
+            knees("Table 5", "accuracy", "accuracy"),
+        ),
     ),
     Exhibit(
         OWN,
@@ -89,7 +96,7 @@ EXHIBITS = (
                 where={"level": 30.0},
                 apart="measure",
             ),
-            knees("Table 5", "accuracy"),
+            knees("Table 5", "accuracy", "accuracy"),
         ),
     ),
     Exhibit(

@@ -478,9 +478,10 @@ def drop_line(
     x: float, top: float | None, bottom: float, color: str, name: str | None = None
 ) -> dict[str, Any]:
     """A thin line from where a curve of this name meets a level down to the axis."""
+    named = {"name": name} if name else {}  # as Plotly leaves out what is None
     return {
         "type": "line",
-        "name": name,
+        **named,
         "x0": x,
         "x1": x,
         "y0": top,

@@ -112,7 +112,7 @@ def test_real_run_when_scored_on_reduced_judgments_then_agrees_with_trec_eval(re
             topic, _, document, _, score, _ = line.split()
             found.setdefault(topic, {})[document] = float(score)
     theirs = pytrec_eval.RelevanceEvaluator(judgments, asked).evaluate(found)
-    ours = irmeval.evaluate(collection, TREC_EVAL, grades=grades).values[
+    ours = irmeval.evaluate(collection, [*TREC_EVAL], grades=grades).values[
         :, collection.runs.index(run)
     ]
     expected = [

@@ -64,7 +64,8 @@ def test_figures_when_printed_on_a_terminal_then_what_would_control_it_is_escape
     main(["evaluate", *files, "-m", "AP", "--format", form])
     printed = shown.text() + told.text()
     assert not set(NAME) & set(printed) - set("abcde[31m")
-    assert r"\u200bd" in printed
+    backslash = r"\textbackslash{}" if form == "latex" else "\\"
+    assert f"{backslash}u200bd" in printed
 
 
 def test_figures_when_printed_on_a_real_terminal_then_are_escaped_and_progress_is_written_over(

@@ -118,15 +118,15 @@ def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_f
     nobody_here,
 ):
     app = drop(visit(COLLECTION), HUMAN, MODEL, THIRD)
-    assert "model, third: compared with human, which is first." in texts(app)
-    assert app.sidebar.selectbox(key="judged_by").options == ["human", "model", "third"]
+    assert "third, model: compared with human, which is first." in texts(app)
+    assert app.sidebar.selectbox(key="judged_by").options == ["human", "third", "model"]
     fine(app.switch_page(DOCUMENTS).run())
-    assert "human and model give the same grade to" in texts(app)
-    app.sidebar.selectbox(key="judged_by").set_value("third").run()
+    assert "human and third give the same grade to" in texts(app)
+    app.sidebar.selectbox(key="judged_by").set_value("model").run()
     # the second judge stays as picked
-    assert "third and model give the same grade to" in texts(fine(app))
+    assert "model and third give the same grade to" in texts(fine(app))
     visitors._here = {}
-    assert "third and human give the same grade to" in texts(visit(DOCUMENTS))
+    assert "model and human give the same grade to" in texts(visit(DOCUMENTS))
 
 
 def test_judges_when_dropped_on_documents_while_a_sample_is_open_then_are_a_collection_of_their_own(

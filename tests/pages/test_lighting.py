@@ -6,8 +6,10 @@ The tests of the dashboard; the others are in `tests/unit/plots/test_lighting.py
 
 from types import SimpleNamespace
 
+import streamlit as st
+
 from irmeval.plots import pins
-from irmeval.ui.state import marked_runs, tab_state
+from irmeval.ui.state import marked_runs
 from irmeval.ui.widgets import output
 from tests.dashboard import fine, opened, texts
 from tests.unit.plots.test_lighting import RUN
@@ -20,8 +22,7 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     state: dict[str, object] = {
         "chart-x": SimpleNamespace(selection=SimpleNamespace(points=points))
     }
-    for module in (tab_state, output):
-        monkeypatch.setattr(module, "widgets", state)
+    monkeypatch.setattr(st, "session_state", state)
     traces = [
         {"type": "scatter", "mode": "lines", "name": "a"},
         {"type": "scatter", "mode": "markers", "text": ["b"]},

@@ -6,6 +6,8 @@ from contextvars import ContextVar
 from functools import cached_property
 from types import SimpleNamespace
 
+import streamlit as st
+
 from irmeval.core.errors import Cancelled
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.papers import PAPERS
@@ -16,7 +18,7 @@ from irmeval.papers.resampled import resample
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import paper as widgets
-from irmeval.ui.state import cache, tab_state
+from irmeval.ui.state import cache
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, pick_view, texts
 from tests.unit.papers.test_papers import FINDINGS
@@ -122,8 +124,7 @@ def test_page_when_all_papers_are_asked_for_then_each_finding_is_told_and_rows_l
         "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1])),
     }
     told = app.session_state["jobs"].waits[widgets.FOUND].job.result
-    for module in (tab_state, widgets):
-        monkeypatch.setattr(module, "widgets", state)
+    monkeypatch.setattr(st, "session_state", state)
     widgets.open_exhibit(told)
     paper, claim = FINDINGS[-1]
     assert state["findings.exhibit"] == paper.findings[claim].exhibit

@@ -4,6 +4,8 @@ found.
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -39,6 +41,12 @@ pytestmark = pytest.mark.usefixtures("files_read_once")
 @pytest.fixture(scope="module")
 def some():
     return select(read_once(*SAMPLE), Selection(topics_only="901-920", random_runs=6)).collection
+
+
+def test_papers_when_one_was_imported_before_the_others_then_their_order_is_the_same():
+    asked = "import irmeval.papers.sakai_kando_2008, irmeval.papers; print(*irmeval.papers.PAPERS)"
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == sorted(PAPERS)
 
 
 def test_labels_when_taken_apart_then_tables_and_figures_of_a_paper_are_made_or_named_as_not_made():
