@@ -48,7 +48,8 @@ def describe_falls(
     last: str,
 ) -> str:
     """Where curves fall to a value, the first to do so first: ``Tau falls below .9: AP
-    at 34%, Q at 22%, Q' not down to 10%.`` Empty without facts.
+    at 34%, Q at 22%, Q' not down to 10%.`` Empty without facts. A single curve of no
+    measure has no name: ``Kappa falls below .9 at 5%.``
 
     Parameters
     ----------
@@ -63,6 +64,8 @@ def describe_falls(
     above = [name_of(fact, facts) for fact in defined if fact.level == NEVER]
     if not defined:
         return ""
+    if not any(name_of(fact, facts) for fact in defined):
+        return _describe_fall(defined[0], f"{what} {does}", write, first=first, last=last)
     where = [
         f"{name_of(fact, facts)} {'already ' if fact.level == first else ''}{write(fact)}"
         for fact in fallen
@@ -73,6 +76,15 @@ def describe_falls(
         return every
     some = [where[0], f"{len(where) - 2} more", where[-1]]
     return f"{what} {does}: {', '.join([*some, *rest])}."
+
+
+def _describe_fall(
+    fact: Fact, said: str, write: Callable[[Fact], str], *, first: float, last: str
+) -> str:
+    """The same for a curve without a name."""
+    if fact.level == NEVER:
+        return f"{said}: not {last}."
+    return f"{said} {'already ' if fact.level == first else ''}{write(fact)}."
 
 
 def name_of(fact: Fact, facts: Sequence[Fact]) -> str:

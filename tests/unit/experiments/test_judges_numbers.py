@@ -493,3 +493,19 @@ def test_judges_when_another_one_is_asked_for_then_the_sentence_and_next_steps_a
     )
     with pytest.raises(UnknownName, match="first"):
         JUDGES(judges, second="first")
+
+
+@pytest.mark.parametrize(
+    ("kappa", "said"),
+    [
+        ((1.0, 0.8, 0.5), "Kappa falls below .9 at 5%."),
+        ((0.8, 0.7, 0.5), "Kappa falls below .9 already at 0%."),
+        ((1.0, 1.0, 0.95), "Kappa falls below .9: not up to 30%."),
+    ],
+)
+def test_kappa_when_of_no_measure_and_no_line_then_its_fall_is_told_without_a_name(kappa, said):
+    params = CURVES.params(levels=(0, 10, 30), trials=1, of="care", watch=("kappa",))
+    values = {"kappa": np.array(kappa)[None, :, None]}
+    left = np.full((1, 3, 1), np.nan)
+    found = made_of(params, values, {"kappa": np.ones(1)}, left, measures=("AP",), lines=("",))
+    assert found.headline().endswith(f". {said}")
