@@ -53,8 +53,8 @@ def test_exercise_when_worked_on_then_is_checked_at_once_and_its_code_is_solved_
 def test_exercise_when_it_needs_runs_then_is_worked_on_by_the_settings_of_its_experiment():
     app = opened(exercise="pool_cut")
     assert not app.code
-    app.multiselect(key="exercises.pools").set_value(["2"]).run()
-    assert fine(app).code[0].value.startswith("pool_cut?pools=2#")
+    app.multiselect(key="exercises.levels").set_value(["2"]).run()
+    assert fine(app).code[0].value.startswith("pool_cut?levels=2#")
 
 
 def test_exercise_when_a_link_has_values_then_they_stay():

@@ -272,14 +272,14 @@ def test_notice_when_a_job_was_left_then_leads_to_its_page_and_says_of_nothing_t
 ):
     work = works()
     tab = jobs.Tab()
-    tab.waits["Decisions"] = wait = jobs.join("Decisions", work, work, tab=tab, page="decisions")
+    tab.waits["Scorecard"] = wait = jobs.join("Scorecard", work, work, tab=tab, page="scorecard")
     assert work.started.wait(SECONDS)
     app = fine(opened("pages/data/collection.py", jobs=tab))
     assert wait.left
-    [link] = [link for link in app.sidebar.get("page_link") if "Decisions" in link.proto.label]
-    assert link.proto.page == "decisions"
+    [link] = [link for link in app.sidebar.get("page_link") if "Scorecard" in link.proto.label]
+    assert link.proto.page == "scorecard"
     [bar] = [bar.proto.text for bar in app.sidebar.get("progress")]
-    assert bar.startswith("Decisions: ")
+    assert bar.startswith("Scorecard: ")
     assert jobs.SO_FAR not in bar
 
 
@@ -319,7 +319,7 @@ def test_page_when_first_steps_show_that_the_rest_takes_long_then_asks_and_goes_
     app.query_params.update({"curves.trials": "2", "curves.seed": "4711"})
     fine(app.run())
     told = (
-        r"About 1 s more to compute mean scores .*\. Continue\? \d+ of \d+ steps are done and"
+        r"About 1 s more to watch scores, .*\. Continue\? \d+ of \d+ steps are done and"
         r" kept. With 1 trial, it takes"
     )
     assert re.search(told, texts(app)), texts(app)

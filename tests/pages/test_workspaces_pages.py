@@ -13,6 +13,7 @@ from irmeval import Workspace
 from irmeval.collection import base as collection
 from irmeval.core.params import fields
 from irmeval.experiments.incompleteness.curves import Params
+from irmeval.experiments.incompleteness.estimates import Params as OfEstimates
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import quotas, visitors
 from irmeval.ui.state.dataset import Dataset
@@ -320,7 +321,13 @@ def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
 
 @pytest.mark.parametrize("value", ["x", 10**9, None, [1], {"a": 1}, 3.0])
 def test_parameter_when_no_widget_can_have_it_then_does_not_fit(value):
-    assert not [name for name in ("trials", "levels") if form._fits(value, fields(Params)[name])]
+    declared = (fields(OfEstimates)["trials"], fields(Params)["levels"])
+    assert not [field.name for field in declared if form._fits(value, field)]
+
+
+def test_parameter_when_its_field_may_be_empty_then_no_value_fits():
+    assert form._fits(None, fields(Params)["trials"])  # the usual number of what disappears
+    assert not form._fits("x", fields(Params)["trials"])
 
 
 def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has_its_own():

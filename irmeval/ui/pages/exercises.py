@@ -12,6 +12,7 @@ from irmeval.core.params import format_value
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn.lab import lab
 from irmeval.lessons import exercises
 from irmeval.lessons.exercises import Attempt, Exercise
@@ -120,10 +121,14 @@ def show(name: str) -> None:
 
 
 def _start(exercise: Exercise) -> None:
-    """Set the widgets to the starting values of an exercise."""
+    """Set the page's widgets to the starting values of an exercise; those beside it are
+    of all pages.
+    """
     bench.BEFORE.pop()
     bench.EDITS.set(bench.EDITS.get() + 1)
     for name, value in vars(exercise.params).items():
+        if name in keys.SHARED:
+            continue
         key = keys.widget_key(name)
         is_list = isinstance(value, tuple)
         widgets[key] = [format_value(one) for one in value] if is_list else value
@@ -159,7 +164,8 @@ def _work_on_data(exercise: Exercise) -> None:
         for field in fields(kind)
         if field.name not in exercise.free
     }
-    params = form.params(kind, **decided)
+    levels = {"levels": exercise.params.axis.levels} if kind is curves.Params else {}
+    params = form.params(kind, declared=levels, **decided)
     on = _collection()
     result = experiment.run(exercise.experiment, exercise.measures, params, title="Exercise", on=on)
     if result is None or result.params != params:

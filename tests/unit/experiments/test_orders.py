@@ -178,7 +178,8 @@ def test_headline_when_said_then_its_numbers_are_those_of_the_table(found):
         in found.headline()
     )
     assert found.next_steps()[0].settings == {
-        "method": found.orders[int(found.share[:, 0].mean(axis=-1).argmax())]
+        "method": found.orders[int(found.share[:, 0].mean(axis=-1).argmax())],
+        "watch": "the decisions on pairs",
     }
     assert [chart.name for chart in found.charts("P@5")] == [
         "found",
