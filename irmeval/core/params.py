@@ -144,8 +144,8 @@ class Field:
         if not self.is_list:
             is_unset = value is None and self.default is None
             return None if is_unset else self._check_one(value)
-        given = [value] if isinstance(value, (str, int, float)) else value
-        values = {self._check_one(each) for each in given}
+        is_one = isinstance(value, str) or not isinstance(value, Iterable)
+        values = {self._check_one(each) for each in ([value] if is_one else value)}
         if not values and self.default != ():
             raise ParamError(f"{self.name}: expected at least one value, found none.")
         return tuple(sorted(values, reverse=self.param.descending))

@@ -78,6 +78,10 @@ WRONG = {
         lambda c: EXPERIMENTS["two-runs"](c, pair=("a", "b")),
         "pair: expected a text, found ('a', 'b')",
     ),
+    "nothing for levels": (
+        lambda c: EXPERIMENTS["curves"](c, levels=None),
+        "levels: expected a number, found None",
+    ),
     "one run": (
         lambda c: EXPERIMENTS["matrix"](c, ["AP"], only=c.runs[:1]),
         "with a score for every run, found 1 run.",
