@@ -5,6 +5,7 @@ repository: what they add works everywhere it should.
 import json
 import re
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,11 @@ COMMANDS = {
     "experiment": "spread QRELS RUNS -m AP -m Q --middle 50",
     "reduced": "reduce QRELS --method relevant --rate 50",
     "reduced to 0": "reduce QRELS --method relevant --rate 0.1%",
+    "every judgment": "reduce QRELS --method uniform --rate 100",
     "sampled": "curves QRELS RUNS -m AP --levels 100,50 --trials 2 --method relevant",
+    "axis": "curves QRELS RUNS -m AP --of per-topic --levels 40,5 --trials 2 --watch gap,judged",
+    "line": "curves QRELS RUNS -m AP --by per-topic=40,5 --levels 100,50 --trials 2",
+    "watched": "curves QRELS RUNS -m AP -m Q --of depth --levels 100,5 --watch gap",
     "test": "matrix QRELS RUNS -m AP --test z",
     "paper": "paper --help",
     "lesson": "lesson one_document",
@@ -34,6 +39,7 @@ TESTS = [
     *(
         "tests/package/test_experiments_contract.py",
         "tests/package/test_counted_sentences.py",
+        "tests/package/test_curves_contract.py",
         "tests/package/test_recipe.py",
     ),
     *(
@@ -56,6 +62,8 @@ ADDED = (
     "spread",
     "[z]",
     "[z-",
+    "(tabled and (per-topic or gap))",
+    "(usual_ones and call)",
     "buckley-voorhees",
     "test_story",
 )
@@ -145,6 +153,9 @@ def test_guide_when_read_then_its_pieces_are_as_few_as_it_says():
         "tests/unit/metrics",
         "irmeval/reductions",
         "irmeval/experiments/runs",
+        "irmeval/experiments/axes",
+        "tests/package",
+        "irmeval/experiments/watched",
         "irmeval/stats",
         "irmeval/papers",
     ]
@@ -175,6 +186,8 @@ def test_metric_when_added_then_every_test_of_a_metric_takes_it_up_and_passes(pa
         ("[spread]", "test_counted_sentences"),
         ("[spread]", "test_keywords"),
         ("[relevant]", "test_reductions_contract"),
+        ("[per-topic-", "test_curves_contract"),
+        ("-gap]", "test_curves_contract"),
         ("[z]", "test_stats_significance"),
     ],
 )
@@ -209,6 +222,21 @@ def test_reduction_when_added_then_reduces_and_is_offered_by_experiments(said):
     assert sum(g > 0 for g in half) > sum(g > 0 for g in none)
     assert half.count(0) == none.count(0)
     assert len(rows(said["sampled"])) == 4
+
+
+def test_axis_when_added_then_every_topic_keeps_so_many_and_it_can_be_lines(said):
+    counts = Counter(line.split()[0] for line in said["every judgment"].splitlines())
+    for row in rows(said["axis"]):
+        most = int(row["level"])
+        left = sum(min(count, most) for count in counts.values()) / counts.total()
+        assert float(row["judged"]) == pytest.approx(left)
+    assert {row["line"] for row in rows(said["line"])} == {"40", "5"}
+
+
+def test_statistic_when_added_then_is_watched_on_any_axis(said):
+    found = rows(said["watched"])
+    assert [row["measure"] for row in found] == ["AP", "AP", "Q", "Q"]
+    assert {0 < float(row["gap"]) < 1 for row in found} == {True}
 
 
 def test_statistical_test_when_added_then_is_offered(said):
