@@ -31,6 +31,8 @@ SMALL = {
 """Less work than by default, where an experiment has these."""
 CHOOSING = ("of", "by", "watch")
 """Parameters on which it depends which others are taken."""
+MORE = {"of": "teams", "watch": ("order", "pairs")}
+"""Choices with which parameters are taken that the usual choices do not use."""
 every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)
 
 
@@ -47,6 +49,12 @@ def small(experiment, given=SMALL):
     params = params_of(experiment, given)
     # above the ends of the lists
     return (allows(params, "pool", 15) if "pool" in fields(experiment.params) else None) or params
+
+
+def bases(experiment, given=SMALL):
+    """Parameters that make little work: the usual ones, and those of other choices."""
+    chooses = {*CHOOSING} <= fields(experiment.params).keys()
+    return [small(experiment, given), *([small(experiment, given | MORE)] if chooses else [])]
 
 
 def allows(params, name, value):

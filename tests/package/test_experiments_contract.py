@@ -17,7 +17,7 @@ import irmeval
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, MissingPackage, ParamError
 from irmeval.core.folders import page_scripts
-from irmeval.core.params import fields
+from irmeval.core.params import fields, takes
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness import judgments_needed
 from irmeval.experiments.story import ORDER
@@ -26,7 +26,7 @@ from irmeval.plots.theme import figure_to_send, on_page
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state.cache import Cache
 from tests.cases import OTHERWISE, drawn, tied_collection
-from tests.small_work import MEASURES, SMALL, allows, every, panel, small, source, tied
+from tests.small_work import MEASURES, SMALL, allows, bases, every, panel, small, source, tied
 from tests.unit.plots.test_svg import parts
 
 FEW = ["AP", "nDCG"]
@@ -82,7 +82,9 @@ def three_samples_tried():
 
 
 def variants(experiment, base, *, once=False):
-    """Parameters with one of them changed: for each of its choices, or once."""
+    """Parameters with one of them changed: for each of its choices, or once. One that
+    nothing uses, and selections of runs have too, stays.
+    """
     for name, field in fields(experiment.params).items():
         now = getattr(base, name)
         number = now if isinstance(now, int | float) else 0
@@ -99,7 +101,9 @@ def variants(experiment, base, *, once=False):
         }
         tried = field.param.choices or (others.get(name), number + 1, number / 2)
         allowed = [
-            params for value in tried if value != now and (params := allows(base, name, value))
+            params
+            for value in tried
+            if value != now and (params := allows(base, name, value)) and params != base
         ]
         yield from allowed if field.param.choices and not once else allowed[:1]
 
@@ -117,13 +121,14 @@ def outcome(experiment, *given, **more):
 def test_every_parameter_when_varied_with_one_store_shared_then_results_are_those_of_a_fresh_run(
     c, other, experiment, shared_store
 ):
-    base = small(experiment, LEAST)
-    teams = [{}, TEAM] if "team_rule" in fields(experiment.params) else [{}]
-    calls = [(base, c, team) for team in teams] + [
-        (params, c, {}) for params in variants(experiment, base, once=True)
-    ]
-    if {"test", "samples"} <= fields(experiment.params).keys():
-        calls += [(replace(base, test="bootstrap", samples=samples), c, {}) for samples in (40, 10)]
+    calls = []
+    for base in bases(experiment, LEAST):
+        teams = [{}, TEAM] if takes(base, "team_rule") else [{}]
+        calls += [(base, c, team) for team in teams]
+        calls += [(params, c, {}) for params in variants(experiment, base, once=True)]
+        if takes(base, "test") and takes(base, "samples"):
+            tested = replace(base, test="bootstrap")
+            calls += [(replace(tested, samples=samples), c, {}) for samples in (40, 10)]
     of = {where: [source(experiment, where), source(experiment, where)] for where in (c, other)}
     calls.append((base, other, {}))
     own = [{} for _ in calls]
@@ -152,36 +157,31 @@ def shared_store() -> Cache:
 
 @every
 def test_key_when_anything_changes_then_it_changes(c, other, experiment):
-    work = experiment.work(source(experiment, c), MEASURES, small(experiment))
-    again = experiment.work(source(experiment, c), MEASURES, small(experiment))
-    assert experiment.key(work) == experiment.key(again)
-    keys = [
-        experiment.key(work),
-        *(
-            experiment.key(replace(work, params=params))
-            for params in variants(experiment, work.params)
-        ),
-    ]
+    made = bases(experiment)
+    keys = [key for params in made for key in keys_of_changes(experiment, params, c, other)]
+    assert len(set(keys)) == len(keys)
+
+
+def keys_of_changes(experiment, params, c, other):
+    """The keys of a work and of what differs from it in one thing each."""
+
+    def key(on=c, measures=MEASURES, params=params, **more):
+        return experiment.key(experiment.work(source(experiment, on), measures, params, **more))
+
+    assert key() == key()
+    keys = [key(), *(key(params=changed) for changed in variants(experiment, params))]
     if experiment.data or experiment.judged:
-        keys.append(
-            experiment.key(experiment.work(source(experiment, other), MEASURES, small(experiment)))
-        )
+        keys.append(key(other))
     if experiment.measured:
-        keys.append(
-            experiment.key(experiment.work(source(experiment, c), MEASURES[1:], small(experiment)))
-        )
+        keys.append(key(measures=MEASURES[1:]))
     if experiment.matrix:
         keys += [
-            experiment.key(experiment.work(c, MEASURES, small(experiment), only=only))
+            experiment.key(experiment.work(c, MEASURES, params, only=only))
             for only in (["run1", "run0"], ["run0", "run1"])
         ]
-    if "team_rule" in fields(experiment.params):
-        keys.append(
-            experiment.key(
-                experiment.work(source(experiment, c), MEASURES, small(experiment), team=TEAM)
-            )
-        )
-    assert len(set(keys)) == len(keys)
+    if takes(params, "team_rule"):
+        keys.append(key(team=TEAM))
+    return keys
 
 
 @pytest.fixture(scope="module")
