@@ -171,8 +171,12 @@ def test_curves_when_lines_are_picked_then_each_measure_has_a_chart_and_its_addr
     app.selectbox(key="curves.lines").set_value("topics").run()
     app.multiselect(key="curves.lines_topics").set_value(["50", "10"]).run()
     assert len(fine(app).get("plotly_chart")) == 2 * len(app.multiselect(key="measures").value)
-    assert app.query_params["curves.lines"] == ["topics"]
-    assert app.query_params["curves.lines_topics"] == ["50", "10"]
+    of_address = {"lines": "topics", "lines_topics": ["50", "10"]}
+    for widget in (app.selectbox(key="curves.lines"), app.multiselect(key="curves.lines_topics")):
+        assert widget.proto.query_param_key == widget.key  # the browser writes it there
+    linked = opened("pages/incompleteness/curves.py", FEW | of_address)
+    assert fine(linked).selectbox(key="curves.lines").value == "topics"
+    assert len(linked.get("plotly_chart")) == len(app.get("plotly_chart"))
 
 
 def test_unjudged_when_documents_are_many_then_the_first_are_listed_and_the_page_says_how_many(

@@ -20,7 +20,7 @@ from irmeval.experiments.watched import STATISTICS
 from irmeval.experiments.watched.decisions import CELLS
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.report import exports
-from irmeval.ui.widgets import answer, experiment, form, output, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
 NAME = "curves"
 MEAN = "mean"
@@ -97,7 +97,7 @@ def _also(first: str) -> tuple[str, ...]:
     """
     shown = [MEAN, ORDER] if first == ORDER else [first]
     others = {one.words: name for name, one in STATISTICS.items() if name not in shown}
-    with st.popover("Also watch", key="also_watch"):
+    with inputs.popover("Also watch", "also_watch"):
         also = form.pick_some(
             "Also watch",
             [*others],
@@ -112,7 +112,7 @@ def _also(first: str) -> tuple[str, ...]:
 def _lines(axis: Axis) -> str:
     """Draw the list of what lines differ in, and their values; return both as text."""
     options = [NONE, *names_for(axis)]
-    with st.popover("Lines", key="lines_of"):
+    with inputs.popover("Lines", "lines_of"):
         name = form.choose(
             "A line for each",
             options,
@@ -194,10 +194,10 @@ def _views(result: Curves) -> dict[str, Any]:
         views["Decisions"] = _decisions
     if result.axis.removes and not result.by.name:
         views["Reduced qrels"] = _reduced
-    tables = [table for table in result.tables() if table.name not in ("summary", "trials")]
-    return views | {
-        table.title: lambda _, table=table: output.result_table(table) for table in tables
-    }
+    for table in result.tables():
+        if table.name not in ("summary", "trials"):  # a view may stand for a table
+            views.setdefault(table.title, lambda _, table=table: output.result_table(table))
+    return views
 
 
 def _run_by_run(result: Curves) -> None:

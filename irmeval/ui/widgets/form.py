@@ -216,13 +216,12 @@ def params(
     ]
     recall(f"{prefix}{name}" for name in drawn)
     values = {}
-    with st.container(key=f"form-{prefix}{drawn[0]}") if drawn else nullcontext():
-        for row in rows_of_two(drawn, lambda name: declared[name].is_list):
-            for name, column in zip(
-                row, st.columns(len(row), vertical_alignment="bottom"), strict=True
-            ):
-                with column:
-                    values[name] = widget(f"{prefix}{name}", declared[name], runs=runs)
+    with st.grid(2, key=f"form-{prefix}", vertical_alignment="bottom") as grid:
+        for name in drawn:
+            field = declared[name]
+            several = field.is_list or field.param.pair  # with remarks below
+            with grid.cell(column_span="all") if several else nullcontext():
+                values[name] = widget(f"{prefix}{name}", field, runs=runs)
     for name, value in values.items():
         default = declared[name].default
         is_list = declared[name].is_list
