@@ -18,7 +18,7 @@ from playwright.sync_api import Error, Page, expect
 from irmeval.ui.state.keys import FIRST
 from irmeval.ui.widgets import menu
 from tests.cases import SAMPLE
-from tests.driving import DROPZONE, PATIENCE, finish, go, go_beside, pick, settle
+from tests.driving import DROPZONE, PATIENCE, finish, go_beside, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [
@@ -29,7 +29,7 @@ WALK = [
 ]
 SIGNS = {"glossary": "h2", "report": "h1"}
 """What is on a page once it is drawn, where that is no caption."""
-FEW = "measures=AP&measures=Q'&curves.rates=100&curves.rates=10&topics_only=901-905&random_runs=8"
+FEW = "measures=AP&measures=Q'&curves.levels=100&curves.levels=10&topics_only=901-905&random_runs=8"
 """So little data and work that no page waits for its results, nor the rules for a long
 table.
 """
@@ -284,8 +284,6 @@ def test_judges_pages_when_qrels_of_two_were_dropped_then_what_they_show_first_i
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     below = set()
     for name in ("Judges", "Systems", "Holes"):
-        if name == "Holes":
-            go(page, "Planning", "Simulated judges", "[class*=st-key-chart-simulated]")
         if name != "Judges":
             go_beside(page, name, f"[class*=st-key-chart-{name.lower()}]")
         below |= {(name, width) for width in below_the_fold(page)}

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.report import report
 from tests.driving import DRAWN, go, insist, plotted, settle, upload
 
@@ -82,11 +81,11 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_values_are_th
     expect(page.locator(".st-key-chart-curves-tau[data-stale=false]")).to_contain_text("base=2")
     settle(page)
     measures = ["AP", "Q'", "nDCG(base=2)@3'"]
-    expected = incompleteness(irmeval.read_collection(qrels, runs), measures, Params())
-    for chart, values in (("mean", expected.mean), ("tau", expected.tau)):
+    expected = EXPERIMENTS["curves"](irmeval.read_collection(qrels, runs), measures)
+    for chart in ("mean", "tau"):
         shown = plotted(page, f"chart-curves-{chart}")
         assert sorted(shown) == sorted(measures)
-        for measure, value in zip(measures, values.mean(axis=-1), strict=True):
+        for measure, value in zip(measures, expected.curve(chart)[:, 0], strict=True):
             np.testing.assert_allclose(shown[measure], value, rtol=0, atol=1e-12)
     expect(page).to_have_url(re.compile("measures=nDCG"))
     go(page, "Data", "Collection", "text=Your upload: example and others")
@@ -134,7 +133,7 @@ def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable
     # minutes of work
     page.goto(
         f"{server}/?curves.trials=1000&curves.seed=4&"
-        + "&".join(f"curves.rates={r}" for r in range(100, 4, -5))
+        + "&".join(f"curves.levels={r}" for r in range(100, 4, -5))
     )
     # once the first steps have shown that it takes long
     page.get_by_role("button", name="Go on").click()
@@ -167,7 +166,7 @@ def test_images_and_downloads_when_pressed_then_files_hold_chart_and_numbers_and
     with page.expect_download() as started:
         page.locator(".st-key-curves-every-trial-csv button").click()
     lines = Path(started.value.path()).read_text().splitlines()
-    assert lines[0] == "measure,rate,left,trial,mean,tau"
+    assert lines[0] == "measure,level,left,trial,mean,tau"
     assert len(lines) == 1 + 6 * 2
     with page.expect_download() as started:
         page.locator(".st-key-curves-mean-score-html button").click()

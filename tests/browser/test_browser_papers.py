@@ -30,7 +30,7 @@ def test_paper_when_a_link_names_an_exhibit_then_is_shown_and_another_is_as_the_
     expect(page.locator(f".st-key-{paper.name}-exhibit").get_by_role("combobox")).to_have_value(
         exhibit_title(another.label, paper)
     )
-    show(page, "chart-decisions")
+    show(page, "chart-curves-accuracy")
     settle(page)
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
     choose(page, f"{paper.name}-exhibit", exhibit.title)
@@ -43,7 +43,9 @@ def test_paper_when_a_link_names_an_exhibit_then_is_shown_and_another_is_as_the_
     )
     expected = remake(paper, exhibit, select(read_once(*SAMPLE), FEW).collection)
     assert set(shown) == {str(m) for m in expected.measures}
-    for measure, tau in zip(expected.measures, expected.tau.mean(axis=-1), strict=True):
+    for measure, tau in zip(
+        expected.measures, expected.curve(expected.correlation)[:, 0], strict=True
+    ):
         np.testing.assert_allclose(shown[str(measure)], tau, rtol=0, atol=1e-12)
     with page.expect_download() as started:
         page.get_by_role("button", name="All of them as a ZIP").click()
