@@ -158,7 +158,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_own_s
     trials.fill("12")
     trials.press("Enter")
     expect(page).to_have_url(re.compile(r"\.trials=12"))
-    expect(page.get_by_text("order of runs · 100 to 10% · 12 trials")).to_be_visible()
+    expect(page.get_by_text("watching mean and order · 100 to 10% · 12 trials")).to_be_visible()
     page.keyboard.press("Escape")
     ours = plotted(page, "chart-curves-tau")
     curves = page.url
@@ -184,7 +184,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_own_s
     settle(page)
     assert not page.locator(DRAWN).count()
     upload(page, [tiny[0], *tiny[1].iterdir()])
-    expect(page.get_by_text("order of runs · 100 to 10% · 12 trials")).to_be_visible()
+    expect(page.get_by_text("watching mean and order · 100 to 10% · 12 trials")).to_be_visible()
     assert plotted(page, "chart-curves-tau") == ours
     expect(in_force).to_contain_text("12 trials")
     expect(page).to_have_url(curves)
