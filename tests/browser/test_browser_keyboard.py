@@ -30,7 +30,7 @@ def test_tab_when_menus_are_skipped_then_the_title_comes_and_after_it_content_on
     server, page
 ):
     for name, there, first in (
-        ("curves", DRAWN, "[class*=st-key-body]"),
+        ("curves", DRAWN, ".st-key-question"),
         ("lab", "[class*=st-key-lab-at-7-] button", "[class*=st-key-lab-at-0-]"),
     ):
         opened(page, f"{server}/{name}?{LITTLE}", there)

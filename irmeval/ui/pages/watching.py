@@ -30,7 +30,7 @@ NONE = "none"
 SELDOM = ("rounding", "correlation", "gold", "samples", "alpha", "pairs", "threshold", "sample_of")
 BESIDE = 60
 """Width in pixels of a list inside the question, beside its letters."""
-LETTER = 9
+LETTER = 7
 """Width in pixels of each letter."""
 WIDE = 10_000
 """Number of pairs from which there is no room for decimals."""
