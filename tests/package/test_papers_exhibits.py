@@ -172,7 +172,7 @@ def test_files_when_written_then_manifest_and_page_name_every_one_and_need_no_ne
     assert manifest["collection"] == some.fingerprint
     assert manifest["runs"] == list(some.runs)
     assert [one["label"] for one in manifest["exhibits"]] == [one.label for one in paper.exhibits]
-    assert manifest["exhibits"][1]["parameters"]["rates"] == [100, 90, 70, 50, 30, 10]
+    assert manifest["exhibits"][1]["parameters"]["levels"] == [100, 90, 70, 50, 30, 10]
     page = (folder / "index.html").read_text()
     assert all(f'href="{name}"' in page for one in manifest["exhibits"] for name in one["files"])
     texts = [path.read_text() for path in sorted(folder.glob("0*.tex"))]

@@ -31,7 +31,7 @@ def test_headline_when_the_other_judge_is_simulated_then_says_so_first_and_next_
 ):
     if experiment.name == "curves":
         found = experiment(tied(12, 6), MEASURES[:1], of="care", trials=1)
-        assert found.headline().startswith("By simulated judges who ")
+        assert found.headline().startswith("By simulated judges wrong ")
     elif result := results_with_noisy(experiment):
         assert result.headline().startswith(SAID)
         for step in result.next_steps():

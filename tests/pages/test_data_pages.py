@@ -154,7 +154,7 @@ def test_curves_when_lists_of_the_question_are_picked_then_their_charts_are_draw
         ("teams", "order"): ("On pools of ", 2),
         ("depth", "judged"): ("On a pool of depth 1", 1),
         ("topics", "pairs"): ("Tests: each pair alone", 1),
-        ("care", "winner"): ("By judges who err on 50%", 1),
+        ("care", "winner"): ("By simulated judges wrong on 50%", 1),
         ("judgments", "decisions"): ("Tests: each pair alone", 4),
     }
     for (of, watch), (said, charts) in says.items():

@@ -53,7 +53,7 @@ def _numbers(trial: Trial) -> np.ndarray:
         template="errors on {} of the documents",
     ),
     write="{:g}%".format,
-    on="By judges who err on {}",
+    on="By simulated judges wrong on {}",
     everything="the actual judgments",
     line="{} errors",
     at="at {:.0f}%".format,

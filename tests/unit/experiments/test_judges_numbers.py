@@ -447,7 +447,7 @@ def test_care_when_trials_are_several_then_each_draws_anew_and_kappa_is_cohens()
         assert said[trial] == pytest.approx(table.loc["Cohen's kappa", "pooled"])
     assert said[1] != said[2]
     worst = CURVES(c, ["AP", "R@3"], by="judge=lenient,strict", trials=1, **asked)
-    assert worst.headline().startswith("By judges who err on 50%, by AP, ")
+    assert worst.headline().startswith("By simulated judges wrong on 50%, by AP, ")
     tau = worst.values["tau"]
     assert tau[:, :, 0].min() == 1  # each measure's order beside its own
     assert tau_b(*irmeval.evaluate(c, ["AP", "R@3"]).means) < 1
