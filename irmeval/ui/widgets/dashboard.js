@@ -67,8 +67,8 @@ if (!window.irmeval) {
     filling = null;
   }, true);
 
-  // Lessons (pages/lessons.py). A clicker sends Page Down and Page Up, and B or a full stop for a black screen. Arrows are Streamlit's own,
-  // except while a switch has the focus.
+  // Lessons (pages/lessons.py). A clicker sends Page Down and Page Up, and B or a full stop for a black screen. Streamlit's own arrows are
+  // lost while a part of the page is drawn again.
   const BACK = ".st-key-lesson_back button", NEXT = ":is(.st-key-lesson_next, .st-key-lesson_now) button";
   const LEADS = { PageUp: BACK, ArrowLeft: BACK, PageDown: NEXT, ArrowRight: NEXT, " ": NEXT };
   window.addEventListener("keydown", event => {
@@ -76,7 +76,7 @@ if (!window.irmeval) {
     const free = !target.closest?.(`input:not([type=checkbox]), textarea, [role=dialog]${key === " " ? ", input, button, a" : ""}`);
     if (!button || !free || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^[b.]$/i.test(key)) classList.toggle("blank");
-    else if (LEADS[key] && (!key.startsWith("Arrow") || target.closest?.("[type=checkbox]"))) {
+    else if (LEADS[key]) {
       classList.remove("blank");
       button.click();
     } else return;
