@@ -53,8 +53,10 @@ def test_lessons_when_told_one_after_another_then_each_takes_three_clicks_and_ar
     page.locator(".st-key-open-one_rank_down button").click()
     expect(page.locator(".st-key-guess-1")).to_be_visible()
     settle(page)
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".st-key-asked")).to_be_visible()
+    insist(
+        lambda: page.keyboard.press("ArrowRight"),
+        lambda: expect(page.locator(".st-key-asked")).to_be_visible(timeout=PATIENCE // 6),
+    )
     settle(page)
     page.locator(".st-key-lessons_all button").click()
     page.locator(".st-key-open-ideal_rbp button").click()
