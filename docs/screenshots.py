@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page
 
-from tests.driving import chromium_browser, settle, visitor
+from tests.driving import FRESH, chromium_browser, settle, visitor
 from tests.serving import serving
 
 FOLDER = Path(__file__).parent / "images"
@@ -62,7 +62,7 @@ def move(page: Page, url: str) -> None:
     open_page(page, url, "lab", ".lab")
     frames = [taken(page)]
     for rank, option in CLICKS:
-        page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role(
+        page.locator(f"[class*=st-key-lab-at-{rank - 1}-]{FRESH}").get_by_role(
             "radio", name=option, exact=True
         ).click()
         page.mouse.move(0, 0)

@@ -26,6 +26,9 @@ READY = (
     '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
     '[data-test-script-state="notRunning"]'
 )
+FRESH = "[data-stale=false]:not([data-retained])"
+"""What this run of the script has drawn: an old copy may stand beside it meanwhile, some
+of which Streamlit retains without calling them stale."""
 DROPZONE = "[data-testid=stFileUploaderDropzoneInput]"
 DRAWN = ".js-plotly-plot .scatterlayer .trace"
 FLAGS = (
@@ -217,7 +220,7 @@ def show(page: Page, chart: str) -> None:
 def plotted(page: Page, chart: str) -> dict[str, list[float]]:
     """Name -> y of every line in a chart, as Plotly holds them."""
     show(page, chart)
-    plot = page.locator(f".st-key-{chart}[data-stale=false] .js-plotly-plot").filter(
+    plot = page.locator(f".st-key-{chart}{FRESH} .js-plotly-plot").filter(
         has=page.locator(".scatterlayer .trace")
     )
     plot.wait_for(state="attached")

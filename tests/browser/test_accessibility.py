@@ -18,7 +18,7 @@ from playwright.sync_api import Error, Page, expect
 from irmeval.ui.state.keys import FIRST
 from irmeval.ui.widgets import menu
 from tests.cases import SAMPLE
-from tests.driving import DROPZONE, PATIENCE, finish, go_beside, pick, settle
+from tests.driving import DROPZONE, FRESH, PATIENCE, finish, go_beside, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [
@@ -237,7 +237,7 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
         )
         page.wait_for_url(re.compile(rf"/{path}(\?|$)"))
         page.locator(
-            f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}"
+            f"{MAIN} {FRESH} {SIGNS.get(name, '[data-testid=stCaptionContainer]')}"
         ).first.wait_for(state="attached")
         finish(page)
         around = MAIN if section in seen else WHOLE

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import report
-from tests.driving import DRAWN, go, insist, plotted, settle, upload
+from tests.driving import DRAWN, FRESH, go, insist, plotted, settle, upload
 
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn_and_margins_need_no_second_drawing(
@@ -78,7 +78,7 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_values_are_th
     expect(picker.get_by_text("RBP")).to_have_count(0)
     picker.get_by_role("combobox").fill("nDCG(base=2)@3'")
     picker.get_by_role("combobox").press("Enter")
-    expect(page.locator(".st-key-chart-curves-tau[data-stale=false]")).to_contain_text("base=2")
+    expect(page.locator(f".st-key-chart-curves-tau{FRESH}")).to_contain_text("base=2")
     settle(page)
     measures = ["AP", "Q'", "nDCG(base=2)@3'"]
     expected = EXPERIMENTS["curves"](irmeval.read_collection(qrels, runs), measures)

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.conftest import ROOT
-from tests.driving import settle
+from tests.driving import FRESH, settle
 from tests.serving import serving
 
 FAILING = """
@@ -61,7 +61,7 @@ def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once
         assert log.read_text().count("Traceback") == failed
         anew.click()
         expect(said).to_have_count(0)
-        expect(page.locator("[data-stale=false] .js-plotly-plot").first).to_be_attached()
+        expect(page.locator(f"{FRESH} .js-plotly-plot").first).to_be_attached()
         settle(page)
         expect(page).not_to_have_url(re.compile(left))
         # which is not this page's alone
@@ -74,7 +74,7 @@ def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once
         come_back(1, "topics.drawn")
         page.goto(f"{url}/matrix?matrix.only=e&{FEW}")
         come_back(2, "matrix.only")
-        only = page.locator(".st-key-matrix-only[data-stale=false] input")
+        only = page.locator(f".st-key-matrix-only{FRESH} input")
         expect(only).to_have_value("")
         only.fill("e")
         only.press("Enter")  # which draws a part of the page alone

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from irmeval.experiments.learn.lab import Params, lab
-from tests.driving import FRAGMENT, box, drawings, go, settle
+from tests.driving import FRAGMENT, FRESH, box, drawings, go, settle
 
 
 def shown(page) -> dict[str, str]:
@@ -30,7 +30,7 @@ def expected(text: str, rest: str) -> dict[str, str]:
 
 
 def click(page, rank: int, option: str) -> None:
-    page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role(
+    page.locator(f"[class*=st-key-lab-at-{rank - 1}-]{FRESH}").get_by_role(
         "radio", name=option, exact=True
     ).click()
 

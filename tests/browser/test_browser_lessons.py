@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from irmeval import lessons
 from tests.cases import SAMPLE, read_once
-from tests.driving import PATIENCE, box, insist, settle, window
+from tests.driving import FRESH, PATIENCE, box, insist, settle, window
 
 TOLD = "tenth_left", "ideal_rbp"
 """One whose figure is a chart, one whose figure is of lists."""
@@ -112,7 +112,7 @@ def test_room_when_ten_vote_at_once_then_all_count_hidden_until_shown_and_kept_a
     page.goto(f"{server}/lessons?lesson=ideal_rbp")
 
     def press(key: str) -> None:
-        page.locator(f".st-key-{key}[data-stale=false] button").first.click()
+        page.locator(f".st-key-{key}{FRESH} button").first.click()
 
     expect(page.locator(".st-key-guess-3")).to_be_visible()
     settle(page)

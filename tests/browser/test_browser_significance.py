@@ -11,11 +11,11 @@ from playwright.sync_api import Page, expect
 from irmeval.experiments.runs.matrix import significance
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
-from tests.driving import PAGE, drawings, settle
+from tests.driving import FRESH, PAGE, drawings, settle
 
 FEW = Selection(topics_only="901-920", random_runs=12)
 """What the matrix of the sample is made of; that of a file is large."""
-CELLS = ".st-key-chart-matrix[data-stale=false] .js-plotly-plot"
+CELLS = f".st-key-chart-matrix{FRESH} .js-plotly-plot"
 TRACE = """([place, name]) => {
     const t = document.querySelector(place)._fullData.find(t => t.name === name);
     const rows = a => a && Array.from(a, r => Array.from(r));
@@ -28,7 +28,7 @@ CENTRE = """([place, row, column]) => {
         box.y + f.yaxis._offset + f.yaxis.c2p(row)];
 }"""
 BARS = (
-    "Array.from(document.querySelector('.st-key-chart-pair[data-stale=false]"
+    f"Array.from(document.querySelector('.st-key-chart-pair{FRESH}"
     " .js-plotly-plot')._fullData[0].y)"
 )
 
