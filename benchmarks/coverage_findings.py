@@ -18,8 +18,8 @@ from irmeval import Scores, measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.agreement import Agreement, correlations
-from irmeval.experiments.measures.stability import MinorityRates
-from irmeval.experiments.measures.swap import SwapRates
+from irmeval.experiments.measures.stability import Stability
+from irmeval.experiments.measures.swap import Swap
 from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.scored import Scored
 from irmeval.papers.findings import Finding, answers
@@ -47,19 +47,19 @@ def two_measures(seed: int = 3) -> np.ndarray:
     return np.stack([scores, np.clip(other, 0, 1)])
 
 
-def of_swaps(values: np.ndarray, sets: int = SETS) -> SwapRates:
+def of_swaps(values: np.ndarray, sets: int = SETS) -> Swap:
     """The result of `swap` on scores [2, runs, topics]. The functions below do the same
     for other experiments.
     """
     params, size = EXPERIMENTS["swap"].params(trials=sets), values.shape[-1] // 2
-    return SwapRates(
+    return Swap(
         swap(values, size=size, trials=sets), np.empty((2, 0)), (), _scored(values), size, params
     )
 
 
-def of_stability(values: np.ndarray, sets: int = SETS) -> MinorityRates:
+def of_stability(values: np.ndarray, sets: int = SETS) -> Stability:
     params, size = EXPERIMENTS["stability"].params(sets=sets), values.shape[-1] // 2
-    return MinorityRates(stability(values, size=size, sets=sets), _scored(values), size, params)
+    return Stability(stability(values, size=size, sets=sets), _scored(values), size, params)
 
 
 def of_tests(values: np.ndarray, sets: int = SETS) -> Significance:

@@ -429,7 +429,7 @@ class _StabilityValues(_Shared, total=False):
 class _Stability(
     Experiment[
         irmeval.experiments.measures.stability.Params,
-        irmeval.experiments.measures.stability.MinorityRates,
+        irmeval.experiments.measures.stability.Stability,
     ]
 ):
     def __call__(
@@ -438,7 +438,7 @@ class _Stability(
         measures: Measures = None,
         params: irmeval.experiments.measures.stability.Params | Values = None,
         **values: Unpack[_StabilityValues],
-    ) -> irmeval.experiments.measures.stability.MinorityRates: ...
+    ) -> irmeval.experiments.measures.stability.Stability: ...
 
 class _SwapValues(_Shared, total=False):
     threshold: float
@@ -447,9 +447,7 @@ class _SwapValues(_Shared, total=False):
     seed: int
 
 class _Swap(
-    Experiment[
-        irmeval.experiments.measures.swap.Params, irmeval.experiments.measures.swap.SwapRates
-    ]
+    Experiment[irmeval.experiments.measures.swap.Params, irmeval.experiments.measures.swap.Swap]
 ):
     def __call__(
         self,
@@ -457,7 +455,7 @@ class _Swap(
         measures: Measures = None,
         params: irmeval.experiments.measures.swap.Params | Values = None,
         **values: Unpack[_SwapValues],
-    ) -> irmeval.experiments.measures.swap.SwapRates: ...
+    ) -> irmeval.experiments.measures.swap.Swap: ...
 
 class _PairOrderingsValues(_Shared, total=False):
     fuzziness: float
@@ -469,7 +467,7 @@ class _PairOrderingsValues(_Shared, total=False):
 class _PairOrderings(
     Experiment[
         irmeval.experiments.measures.pair_orderings.Params,
-        irmeval.experiments.measures.pair_orderings.Orderings,
+        irmeval.experiments.measures.pair_orderings.PairOrderings,
     ]
 ):
     def __call__(
@@ -478,7 +476,7 @@ class _PairOrderings(
         measures: Measures = None,
         params: irmeval.experiments.measures.pair_orderings.Params | Values = None,
         **values: Unpack[_PairOrderingsValues],
-    ) -> irmeval.experiments.measures.pair_orderings.Orderings: ...
+    ) -> irmeval.experiments.measures.pair_orderings.PairOrderings: ...
 
 class _VarianceValues(_Shared, total=False):
     shards: int
@@ -552,7 +550,7 @@ class _TopicsNeededValues(_Shared, total=False):
 class _TopicsNeeded(
     Experiment[
         irmeval.experiments.planning.topics_needed.Params,
-        irmeval.experiments.planning.topics_needed.Size,
+        irmeval.experiments.planning.topics_needed.TopicsNeeded,
     ]
 ):
     def __call__(
@@ -561,7 +559,7 @@ class _TopicsNeeded(
         measures: Measures = None,
         params: irmeval.experiments.planning.topics_needed.Params | Values = None,
         **values: Unpack[_TopicsNeededValues],
-    ) -> irmeval.experiments.planning.topics_needed.Size: ...
+    ) -> irmeval.experiments.planning.topics_needed.TopicsNeeded: ...
 
 class _OrdersValues(_Shared, total=False):
     unit: str
@@ -630,9 +628,7 @@ class _AuditValues(_Shared, total=False):
     seed: int
 
 class _Audit(
-    Experiment[
-        irmeval.experiments.planning.audit.Params, irmeval.experiments.planning.audit.Audited
-    ]
+    Experiment[irmeval.experiments.planning.audit.Params, irmeval.experiments.planning.audit.Audit]
 ):
     def __call__(
         self,
@@ -640,7 +636,7 @@ class _Audit(
         measures: Measures = None,
         params: irmeval.experiments.planning.audit.Params | Values = None,
         **values: Unpack[_AuditValues],
-    ) -> irmeval.experiments.planning.audit.Audited: ...
+    ) -> irmeval.experiments.planning.audit.Audit: ...
 
 class _JudgesValues(_Shared, total=False):
     second: str

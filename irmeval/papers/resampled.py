@@ -15,10 +15,10 @@ from irmeval.experiments.incompleteness.unjudged import Unjudged, shares
 from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.agreement import Agreement, correlations
 from irmeval.experiments.measures.gains import GainMaps
-from irmeval.experiments.measures.pair_orderings import PAPER, Orderings
+from irmeval.experiments.measures.pair_orderings import PAPER, PairOrderings
 from irmeval.experiments.measures.rankings import Rankings
-from irmeval.experiments.measures.stability import MinorityRates
-from irmeval.experiments.measures.swap import SwapRates
+from irmeval.experiments.measures.stability import Stability
+from irmeval.experiments.measures.swap import Swap
 from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.scored import Scored
 from irmeval.stats.correlation import tau_b
@@ -156,9 +156,7 @@ def _agreement(result: Agreement, measures: Sequence[str], weight: np.ndarray) -
     return replace(result, values=correlations(scores, result.params), scores=scores)
 
 
-def _minority_rates(
-    result: MinorityRates, measures: Sequence[str], weight: np.ndarray
-) -> MinorityRates:
+def _minority_rates(result: Stability, measures: Sequence[str], weight: np.ndarray) -> Stability:
     scores, params = _some(result.scores, measures, weight), result.params
     anew = params.replacement == "with"
     counts = stability(
@@ -172,7 +170,7 @@ def _minority_rates(
     return replace(result, counts=counts, scores=scores)
 
 
-def _swap_rates(result: SwapRates, measures: Sequence[str], weight: np.ndarray) -> SwapRates:
+def _swap_rates(result: Swap, measures: Sequence[str], weight: np.ndarray) -> Swap:
     scores = _some(result.scores, measures, weight)
     return replace(
         result,
@@ -190,7 +188,7 @@ def _power(result: Significance, measures: Sequence[str], weight: np.ndarray) ->
     return SimpleNamespace(power=power, measures=result.measures, params=result.params)
 
 
-def _orderings(result: Orderings, measures: Sequence[str], weight: np.ndarray) -> Orderings:
+def _orderings(result: PairOrderings, measures: Sequence[str], weight: np.ndarray) -> PairOrderings:
     scores = _some(result.scores, measures, weight)
     which = [ordering for pair in PAPER for ordering in pair]
     return replace(
@@ -259,10 +257,10 @@ ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], flo
         lambda result, _, weight: replace(result, share=shares(result.values * weight)),
         MORE,
     ),
-    MinorityRates: (_minority_rates, BY_HALF),
-    SwapRates: (_swap_rates, BY_HALF),
+    Stability: (_minority_rates, BY_HALF),
+    Swap: (_swap_rates, BY_HALF),
     Significance: (_power, BY_HALF),
-    Orderings: (_orderings, BY_HALF),
+    PairOrderings: (_orderings, BY_HALF),
     GainMaps: (WeightedGains, BY_HALF),
 }
 """Functions by kind of result that make it with a weight for each topic, by some of its

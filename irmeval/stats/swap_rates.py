@@ -40,7 +40,7 @@ class Block(NamedTuple):
     """indices of the others, all after it"""
 
 
-class Swap(NamedTuple):
+class SwapCounts(NamedTuple):
     """How often two disjoint topic sets disagree about a pair, by its difference in the
     first set.
     """
@@ -97,7 +97,7 @@ def swap(
     trials: int = 1000,
     seed: int = 1,
     bins: int = BINS,
-) -> Swap:
+) -> SwapCounts:
     """Swaps of all pairs over trials, from scores [..., systems, topics] (Voorhees &
     Buckley 2002; S07r 3).
 
@@ -121,7 +121,7 @@ def swap(
             highest[m] = max(highest[m], mean)
     of_pairs /= trials
     kept, swaps = cells.reshape(*lead, bins, 2)[..., 0], cells.reshape(*lead, bins, 2)[..., 1]
-    return Swap(kept + swaps, swaps, of_pairs, highest, np.ptp(scores, axis=-2).any(axis=-1))
+    return SwapCounts(kept + swaps, swaps, of_pairs, highest, np.ptp(scores, axis=-2).any(axis=-1))
 
 
 def _binned(
@@ -177,7 +177,7 @@ def pair_blocks(systems: int, step: int) -> list[Block]:
 def error_rates(
     scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000, seed: int = 1
 ) -> np.ndarray:
-    """`Swap.error_rate` for several set sizes [..., sizes], in less time, since only
+    """`SwapCounts.error_rate` for several set sizes [..., sizes], in less time, since only
     orders are compared.
     """
     scores = check_scores(scores)
@@ -222,7 +222,7 @@ def _two_means(
     return (first[0], second[0]), first[1]
 
 
-def find_required_difference(swap: Swap, *, threshold: float = 0.05) -> Required:
+def find_required_difference(swap: SwapCounts, *, threshold: float = 0.05) -> Required:
     """Find the difference from which on the swap rate stays within `threshold` (S07r
     Tables 2-4). Empty bins are skipped.
     """

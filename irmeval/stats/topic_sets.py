@@ -29,7 +29,7 @@ summation.
 """
 
 
-class Stability(NamedTuple):
+class WinsAndTies(NamedTuple):
     """Number of topic sets in which one system of a pair (a, b) beats the other, each
     int [..., fuzziness, pairs].
     """
@@ -71,7 +71,7 @@ def stability(
     seed: int = 1,
     replace: bool = False,
     fuzziness: tuple[float, ...] = FUZZINESS,
-) -> Stability:
+) -> WinsAndTies:
     """Wins and ties of all pairs over random topic sets, from scores [..., systems,
     topics] (Buckley & Voorhees 2000; S07r 3).
 
@@ -91,7 +91,7 @@ def stability(
         counts = topic_sets(rng, some, n, size, replace=replace)
         for m in np.ndindex(*lead):
             _count(scores[m], counts, fuzziness, wins[m], losses[m])
-    return Stability(wins, losses, sets - wins - losses)
+    return WinsAndTies(wins, losses, sets - wins - losses)
 
 
 def _count(
@@ -205,7 +205,7 @@ def check_size(size: int, most: int | None) -> int:
     return size
 
 
-def minority_rate_at(stability: Stability, share: float = 0.1) -> np.ndarray:
+def minority_rate_at(stability: WinsAndTies, share: float = 0.1) -> np.ndarray:
     """Minority rate at the proportion of ties `share` [...], by linear interpolation
     between two points of the curve.
 

@@ -4,11 +4,11 @@ runs tie.
 
 import streamlit as st
 
-from irmeval.experiments.measures.stability import MinorityRates
+from irmeval.experiments.measures.stability import Stability
 from irmeval.ui.widgets import experiment, form, output
 
 
-def run_pairs(result: MinorityRates) -> None:
+def run_pairs(result: Stability) -> None:
     """Draw the pairs of runs on which topic sets disagree."""
     with st.grid(2):
         name = form.choose(

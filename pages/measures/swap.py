@@ -4,11 +4,11 @@ better.
 
 import streamlit as st
 
-from irmeval.experiments.measures.swap import SwapRates
+from irmeval.experiments.measures.swap import Swap
 from irmeval.ui.widgets import experiment, form, output
 
 
-def run_pairs(result: SwapRates) -> None:
+def run_pairs(result: Swap) -> None:
     """Draw the pairs of runs that swap most."""
     name = form.choose(
         "Measure", result.scores.names, key="measure", help="Measure whose pairs are shown."

@@ -19,7 +19,7 @@ from irmeval.reading.gain_maps import Gains, parse_gains
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.swap_rates import Required, find_required_difference, swap
-from irmeval.stats.topic_sets import FUZZINESS, Stability, stability
+from irmeval.stats.topic_sets import FUZZINESS, WinsAndTies, stability
 
 DEFAULT = "default"
 """Name of the default gains."""
@@ -70,7 +70,7 @@ class GainMaps:
     """float64 [measure, map], Kendall's tau-b of the order of the runs with that under
     the default map
     """
-    counts: Stability
+    counts: WinsAndTies
     """each int [measure, map, fuzziness, pair]"""
     required: Required
     """each [measure, map]"""
@@ -225,7 +225,7 @@ class GainMaps:
 
     def _curves(self, m: int) -> Figure:
         colors = (theme.GREY, *theme.PALETTE.values())
-        counts = Stability(*(of_measures[m] for of_measures in self.counts))
+        counts = WinsAndTies(*(of_measures[m] for of_measures in self.counts))
         drawn = zip(
             self.maps,
             counts.proportion_of_ties,
@@ -294,7 +294,7 @@ def gains(work: Work[Params]) -> GainMaps:
     return GainMaps(
         values=np.stack([values[name][..., kept] for name in tried], axis=1),
         tau=np.stack(tau, axis=1),
-        counts=Stability(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
+        counts=WinsAndTies(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
         required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),
         topics=int(kept.sum()),
         left_out=int((has_score[DEFAULT] & ~kept).sum()),

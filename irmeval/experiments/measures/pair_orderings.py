@@ -40,7 +40,7 @@ class Params:
 
 
 @result
-class Orderings(OfScores):
+class PairOrderings(OfScores):
     """Similarity of the orders of the pairs of runs by p of each test, by minority
     rate, and by swap rate, most certain pair first.
     """
@@ -169,7 +169,7 @@ class Orderings(OfScores):
     pages=("swap",),
     needs=PAIRS,
 )
-def pair_orderings(work: Work[Params]) -> Orderings:
+def pair_orderings(work: Work[Params]) -> PairOrderings:
     """Orders the pairs of runs by the certainty of their difference: by p of each
     significance test, by minority rate, and by swap rate. The orders are compared with
     each other.
@@ -177,7 +177,7 @@ def pair_orderings(work: Work[Params]) -> Orderings:
     Raises `ParamError` if there are too few runs or topics.
     """
     scores, params = score_runs(work), work.params
-    return Orderings(
+    return PairOrderings(
         np.stack(
             work.each(lambda values: compare_orderings(values, **vars(params)), scores.values)
         ),

@@ -26,7 +26,7 @@ from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.plots import line_charts, theme
 from irmeval.stats import topic_sets as method
-from irmeval.stats.topic_sets import FUZZINESS, Stability, minority_rate_at
+from irmeval.stats.topic_sets import FUZZINESS, WinsAndTies, minority_rate_at
 
 TIES = 0.1
 """Proportion of ties at which measures are compared."""
@@ -59,10 +59,10 @@ class Params:
 
 
 @result
-class MinorityRates(OfScores):
+class Stability(OfScores):
     """Wins and ties of every pair of runs over random topic sets."""
 
-    counts: Stability
+    counts: WinsAndTies
     """each int [measure, fuzziness, pair]"""
     scores: Scored
     size: int
@@ -242,7 +242,7 @@ class MinorityRates(OfScores):
     first={"sets": 100},
     needs=PAIRS,
 )
-def stability(work: Work[Params]) -> MinorityRates:
+def stability(work: Work[Params]) -> Stability:
     """Draws random sets of topics, the same for all measures. On each set, the run with
     the higher mean wins a pair, or the pair ties if the means are too close. The
     minority rate is how often a set favours the run that most sets do not favour; ties
@@ -264,4 +264,4 @@ def stability(work: Work[Params]) -> MinorityRates:
         )
         for values in work.steps(scores.values)
     ]
-    return MinorityRates(Stability(*map(np.stack, zip(*counts, strict=True))), scores, size, params)
+    return Stability(WinsAndTies(*map(np.stack, zip(*counts, strict=True))), scores, size, params)

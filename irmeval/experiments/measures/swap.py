@@ -24,7 +24,7 @@ from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.plots import line_charts, theme
 from irmeval.stats import swap_rates as method
-from irmeval.stats.swap_rates import Required, Swap, find_required_difference
+from irmeval.stats.swap_rates import Required, SwapCounts, find_required_difference
 
 STEPS = 10
 """Sizes of topic sets for which the error rate is computed."""
@@ -48,10 +48,10 @@ class Params:
 
 
 @result
-class SwapRates(OfScores):
+class Swap(OfScores):
     """How often two disjoint topic sets disagree about a pair of runs."""
 
-    rates: Swap
+    rates: SwapCounts
     """each [measure, ...]"""
     errors: np.ndarray
     """float64 [measure, size], share of swaps among all comparisons"""
@@ -296,7 +296,7 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     first={"trials": 100},
     needs=PAIRS,
 )
-def swap(work: Work[Params]) -> SwapRates:
+def swap(work: Work[Params]) -> Swap:
     """Draws pairs of disjoint random sets of topics, the same for all measures. A pair
     of runs is swapped if the two sets disagree on the better run. Swaps are rarer for
     larger differences on the first set; the sensitivity is the share of comparisons
@@ -313,8 +313,8 @@ def swap(work: Work[Params]) -> SwapRates:
     for values in work.steps(scores.values):
         rates.append(method.swap(values, size=size, **drawn))
         errors.append(method.error_rates(values, sizes, **drawn))
-    return SwapRates(
-        Swap(*map(np.stack, zip(*rates, strict=True))),
+    return Swap(
+        SwapCounts(*map(np.stack, zip(*rates, strict=True))),
         np.array(errors),
         sizes,
         scores,

@@ -16,8 +16,8 @@ from irmeval.experiments.headlines import SAME
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.planning.audit_charts import charts_of
 from irmeval.experiments.planning.one_audit import (
-    Audit,
     InCommon,
+    JudgeAudit,
     audit_judge,
     circles,
     compare_judges,
@@ -85,12 +85,12 @@ class Params(Testing):
 
 
 @result
-class Audited:
+class Audit:
     """Judges against a reference: whether they order the same runs alike, at the top
     too, and whom they favour.
     """
 
-    audits: tuple[Audit, ...]
+    audits: tuple[JudgeAudit, ...]
     """by judge, then measure"""
     in_common: dict[str, InCommon]
     """measure -> all judges on the topics that all have judged"""
@@ -107,7 +107,7 @@ class Audited:
     """judge and measure of the headline and the charts; empty for the first"""
 
     @cached_property
-    def first(self) -> Audit:
+    def first(self) -> JudgeAudit:
         """The audit that the headline and the charts are about."""
         judge, measure = (
             name or usual
@@ -150,7 +150,7 @@ class Audited:
         """One row per judge: its order, its decisions, its winner."""
         tops = sorted({k for audit in self.audits for k in audit.tops[:-1]})
 
-        def row(audit: Audit) -> Iterator[tuple[Any, ...]]:
+        def row(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
             d, winner = audit.decisions[-1][0], audit.winner
             at_top = [audit.tau(k)[0] if k in audit.ks else np.nan for k in tops]
             shares = _shares(d)
@@ -210,7 +210,7 @@ class Audited:
         judge, and the decisions of the reference.
         """
 
-        def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
+        def rows(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
             for k, readings in zip(audit.tops, audit.decisions, strict=True):
                 for reading, d in zip(("alone", "at once"), readings, strict=True):
                     by_judge, by_reference = (
@@ -245,7 +245,7 @@ class Audited:
         the judge, the same relative to others, and p.
         """
 
-        def rows(audit: Audit) -> list[tuple[Any, ...]]:
+        def rows(audit: JudgeAudit) -> list[tuple[Any, ...]]:
             found = audit.kinds if kinds else audit.teams
             if found is None:
                 return []
@@ -264,7 +264,7 @@ class Audited:
         judge's grades.
         """
 
-        def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
+        def rows(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
             if circle := audit.circle:
                 for r in np.argsort(-audit.means[0], kind="stable"):
                     yield (
@@ -292,7 +292,7 @@ class Audited:
         reference: tau-b with the order on all topics.
         """
 
-        def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
+        def rows(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
             for w, name in enumerate(WAYS.values()):
                 for t, (mean, low, high) in zip(
                     audit.enough.topics, audit.enough.tau[w], strict=True
@@ -383,7 +383,7 @@ def _shares(d: DecisionCounts) -> dict[str, float]:
     return {name: n / by_judge for name, n in counts.items()} | {"found": d.both / by_reference}
 
 
-def _rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
+def _rows(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
     """Statistic, k, value and ends of its interval."""
     nan = np.nan
     for k, readings in zip(audit.tops, audit.decisions, strict=True):
@@ -420,13 +420,13 @@ def _rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _scopes(audit: Audit) -> dict[int, str]:
+def _scopes(audit: JudgeAudit) -> dict[int, str]:
     """The runs of which the answer speaks, in words, by their number."""
     best = {TOLD: f"the {TOLD} best runs"} if TOLD in audit.tops[:-1] else {}
     return {len(audit.runs): all_of(len(audit.runs), "run")} | best
 
 
-def _answer(audit: Audit) -> str:
+def _answer(audit: JudgeAudit) -> str:
     """Whether the judge ranks systems as the reference does, on the topics that there
     are.
     """
@@ -434,7 +434,7 @@ def _answer(audit: Audit) -> str:
     return "Yes" if all(same) else "In part" if any(same) else "No"
 
 
-def _explain_answer(audit: Audit, reference: str, level: float) -> str:
+def _explain_answer(audit: JudgeAudit, reference: str, level: float) -> str:
     """The answer, tau on which it rests, and whether it would be the same on other
     topics: three sentences, the last without a full stop.
     """
@@ -478,7 +478,7 @@ def _explain_answer(audit: Audit, reference: str, level: float) -> str:
     )
 
 
-def describe(audit: Audit, reference: str, level: float) -> str:
+def describe(audit: JudgeAudit, reference: str, level: float) -> str:
     """The verdict on a judge, in sentences."""
     tau, d, n = audit.tau(audit.tops[-1])[0], audit.decisions[-1][0], len(audit.runs)
     if not np.isfinite(tau):
@@ -505,7 +505,7 @@ def describe(audit: Audit, reference: str, level: float) -> str:
     return text + f". {describe_winner(audit, reference)}."
 
 
-def describe_winner(audit: Audit, reference: str) -> str:
+def describe_winner(audit: JudgeAudit, reference: str) -> str:
     """The place of the judge's winner by the reference: a sentence without its full
     stop.
     """
@@ -517,7 +517,7 @@ def describe_winner(audit: Audit, reference: str) -> str:
     return f"Its winner{ties} is {place} by {reference}"
 
 
-def describe_left_out(audit: Audit, reference: str) -> str:
+def describe_left_out(audit: JudgeAudit, reference: str) -> str:
     """Sentences on runs and topics that are left out, and on scores that are no
     shares.
     """
@@ -559,7 +559,7 @@ def describe_left_out(audit: Audit, reference: str) -> str:
     takes=(COLLECTION, LISTS, SCORES, MEASURES, OTHERS),
     needs=PAIRS,
 )
-def audit(work: Work[Params]) -> Audited:
+def audit(work: Work[Params]) -> Audit:
     """Compares the scores that a judge gives to runs with those of a reference: the
     order of all runs and of the best ones, decisions on pairs, and the winner. Also
     shows which teams a judge favours, what a run in the judge's own order would score,
@@ -574,13 +574,13 @@ def audit(work: Work[Params]) -> Audited:
     found = circles(work.collection, work.measures, work.params.seed) if panel else {}
     asked = [(judge, m) for judge in judges for m in range(len(names))]
 
-    def make(one: tuple[Any, int]) -> Audit:
+    def make(one: tuple[Any, int]) -> JudgeAudit:
         judge, m = one
         return audit_judge(reference, judge, names[m], m, work, kind_of, found.get((judge.name, m)))
 
     if kind_of and not {*kind_of} & {*work.data.runs}:
         raise ParamError(f"kinds: expected runs that are here, found {list_few([*kind_of], 3)}.")
-    return Audited(
+    return Audit(
         audits=tuple(work.each(make, asked)),
         in_common={
             name: compare_judges(reference, judges, m, work.only, TOLD)

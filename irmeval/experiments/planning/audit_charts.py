@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.text import all_of, count_noun, list_all
-from irmeval.experiments.planning.one_audit import Audit, Favoured
+from irmeval.experiments.planning.one_audit import Favoured, JudgeAudit
 from irmeval.experiments.results import Chart, Figure
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.plots import pins
@@ -24,7 +24,7 @@ APART = 8
 
 
 def charts_of(
-    audit: Audit, by_measure: Sequence[Audit], reference: str, params: Any
+    audit: JudgeAudit, by_measure: Sequence[JudgeAudit], reference: str, params: Any
 ) -> list[Chart]:
     """The charts of one judge, and of all judges by the same measure."""
     judge, winner = audit.judge, audit.winner
@@ -78,12 +78,12 @@ def charts_of(
     return made if audit.circle is None else [*made, _circle(audit, reference)]
 
 
-def _band_of(by_measure: Sequence[Audit], params: Any) -> str:
+def _band_of(by_measure: Sequence[JudgeAudit], params: Any) -> str:
     several = f"of {by_measure[0].judge} " if len(by_measure) > 1 else ""
     return f"The band {several}is the {params.level:g}% interval over topics. "
 
 
-def _needed(audit: Audit) -> str:
+def _needed(audit: JudgeAudit) -> str:
     """A sentence on the number of topics from which orders are near enough; empty if
     there is no order.
     """
@@ -100,7 +100,7 @@ def _needed(audit: Audit) -> str:
     return f"Reached by {list_all(said)}." if said else "No line reaches it."
 
 
-def _tops(by_measure: Sequence[Audit]) -> Figure:
+def _tops(by_measure: Sequence[JudgeAudit]) -> Figure:
     """Tau against the number of best runs; the first judge has a band."""
     first = by_measure[0]
     several = [audit for audit in by_measure[:LINES] if audit.ks == first.ks]
@@ -122,14 +122,14 @@ def _tops(by_measure: Sequence[Audit]) -> Figure:
     )
 
 
-def _decisions(by_measure: Sequence[Audit]) -> Figure:
+def _decisions(by_measure: Sequence[JudgeAudit]) -> Figure:
     kinds = ("confirmed", "not confirmed", "opposed", "not found")
     decided = [audit.decisions[-1][0] for audit in by_measure]
     values = np.array([(d.both, d.second_only, d.opposed, d.first_only) for d in decided], float)
     return cells([audit.judge for audit in by_measure], kinds, values, title="pairs", form=",.0f")
 
 
-def _enough(audit: Audit) -> Figure:
+def _enough(audit: JudgeAudit) -> Figure:
     found, n = audit.enough, len(audit.topics)
     lines = measure_curves([*WAYS.values()], *np.moveaxis(found.tau, -1, 0))
     shown: list[ChartLine] = [line for line in lines if np.isfinite(line.y).any()]
@@ -148,7 +148,7 @@ def _enough(audit: Audit) -> Figure:
     )
 
 
-def _favour(audit: Audit, found: Favoured, what: str, reference: str) -> Chart:
+def _favour(audit: JudgeAudit, found: Favoured, what: str, reference: str) -> Chart:
     values = np.where(found.group == np.arange(len(found.names))[:, None], audit.gained, np.nan)
     order = np.argsort(-found.gains.change, kind="stable")
     return Chart(
@@ -167,7 +167,7 @@ def _favour(audit: Audit, found: Favoured, what: str, reference: str) -> Chart:
     )
 
 
-def _circle(audit: Audit, reference: str) -> Chart:
+def _circle(audit: JudgeAudit, reference: str) -> Chart:
     circle = audit.circle
     assert circle
     mean, low, high = circle.ceiling

@@ -73,7 +73,7 @@ class Circle(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Audit:
+class JudgeAudit:
     """A judge against the reference, on the runs and topics that both scored. The last
     of `tops` is for all runs.
     """
@@ -224,7 +224,7 @@ def audit_judge(
     work: Work[Any],
     kind_of: dict[str, str],
     circle: Circle | None,
-) -> Audit:
+) -> JudgeAudit:
     """The audit of a judge by the measure with number m."""
     params, (first, second) = work.params, (reference, judge)
     values, runs, topics = share_runs_and_topics(first, second, m, work.only)
@@ -246,7 +246,7 @@ def audit_judge(
     of_run = dict(zip(work.data.runs, work.teams, strict=True))
     kinds = [kind_of.get(run, "") for run in runs]
     union = {*first.topics} | {*second.topics}
-    return Audit(
+    return JudgeAudit(
         judge=second.name,
         measure=measure,
         runs=tuple(runs),

@@ -69,7 +69,7 @@ CELL = "cell"
 """Cache key of cells."""
 
 
-class Cell(NamedTuple):
+class OrderCell(NamedTuple):
     """Results of one measure on the first documents of an order."""
 
     means: np.ndarray
@@ -415,13 +415,13 @@ def orders(work: Work[Params]) -> Orders:
         of_trial = topics if trial == 1 else pools(collection, params, trial)
         return [*map(Drawn, judged_first(collection, params, name, budgets, of_trial, seen))]
 
-    def cell(sample: Sample) -> Cell:
+    def cell(sample: Sample) -> OrderCell:
         counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
         if sample.full:
-            return Cell(sample.means, params.differ(sample.values), counts)
+            return OrderCell(sample.means, params.differ(sample.values), counts)
         apart = work.cache[CELL, None, sample.measure, ALL, 0].apart.copy()
         apart[apart] = params.differ(sample.values, np.flatnonzero(apart))
-        return Cell(sample.means, apart, counts)
+        return OrderCell(sample.means, apart, counts)
 
     levels = {
         (name, budget): params.share(budget, collection)
@@ -443,7 +443,7 @@ def orders(work: Work[Params]) -> Orders:
     whole, cells = read_whole(work, CELL), gather(work, plan, CELL)
     of_level = dict(zip(levels, zip(*cells, strict=True), strict=True))
     rows = [[of_level[name, budget] for budget in params.budgets] for name in ORDERS]
-    means, apart, counts = (_gather(rows, part) for part in range(len(Cell._fields)))
+    means, apart, counts = (_gather(rows, part) for part in range(len(OrderCell._fields)))
     counts = np.moveaxis(counts[:, 0], -1, 0)
     found_by_own = _count_found(work, collection.grade) if params.driver else counts[1]
     return Orders(
@@ -469,7 +469,7 @@ def orders(work: Work[Params]) -> Orders:
     )
 
 
-def _gather(rows: Sequence[Sequence[Sequence[Sequence[Cell]]]], part: int) -> np.ndarray:
+def _gather(rows: Sequence[Sequence[Sequence[Sequence[OrderCell]]]], part: int) -> np.ndarray:
     """One part of the cells [order, budget, measure, trial], as [order, measure,
     budget, trial, ...].
     """

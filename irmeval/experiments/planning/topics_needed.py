@@ -166,7 +166,7 @@ class Params:
 
 
 @result
-class Size:
+class TopicsNeeded:
     """Number of topics that a collection needs, by the variance of scores in this
     one.
     """
@@ -508,7 +508,7 @@ class Size:
     stored=("variance", "judging", "samples", "seed"),
     needs=PAIRS,
 )
-def size(work: Work[Params]) -> Size:
+def topics_needed(work: Work[Params]) -> TopicsNeeded:
     """Estimates the number of topics that a paired t test or an analysis of variance
     needs to detect a given difference with a given power, or for a short enough
     interval, from the residual variance of scores here. Then judgments are reduced:
@@ -537,7 +537,7 @@ def size(work: Work[Params]) -> Size:
     for name, cell in zip(names, full, strict=True):
         check_enough(f"{name}: ", len(places), cell.topics)
     whole, others = pool_with(names, [cell.variance for cell in full], params.pooled_with)
-    return Size(
+    return TopicsNeeded(
         whole=whole,
         variances=np.array([[cell.variance.value for cell in row] for row in cells]),
         judged=np.array([cell.judged for cell in cells[0]]),

@@ -11,7 +11,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.planning.audit import Audited
+from irmeval.experiments.planning.audit import Audit
 from irmeval.experiments.results import Chart
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.pages import choose_judge
@@ -46,7 +46,7 @@ def page() -> None:
         notes = {"reference": result.reference, "judges": ", ".join(result.judges)}
         about = made_once("about", (result, shown), lambda: replace(result, shown=shown))
 
-        def charts_of(made: Audited) -> list[Chart]:
+        def charts_of(made: Audit) -> list[Chart]:
             return made_once("about-charts", (made, shown), replace(made, shown=shown).charts)
 
         experiment.present(NAME, about, charts_of=charts_of, notes=notes, on=source)
@@ -93,7 +93,7 @@ def _pick_scores() -> Matrix:
     return found
 
 
-def _pick_shown(result: Audited) -> tuple[str, str]:
+def _pick_shown(result: Audit) -> tuple[str, str]:
     """The judge and the measure of the sentence and the charts."""
     with answer.controls():
         judge = _pick_one("Judge", result.judges, "Judge for the headline and the charts.")

@@ -9,16 +9,16 @@ import pytest
 
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.measures.pair_orderings import Orderings
+from irmeval.experiments.measures.pair_orderings import PairOrderings
 from irmeval.experiments.measures.scorecard import FUZZINESS, RATES, Column, Scorecard
-from irmeval.experiments.measures.stability import MinorityRates
+from irmeval.experiments.measures.stability import Stability
 from irmeval.experiments.results import table_named
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.trials import Realised
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.orderings import ORDERINGS
-from irmeval.stats.topic_sets import Stability
+from irmeval.stats.topic_sets import WinsAndTies
 from tests.cases import SAMPLE, collection, read_once
 
 SWAP, STABILITY, CARD = (EXPERIMENTS[name] for name in ("swap", "stability", "scorecard"))
@@ -42,10 +42,8 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
     # wrong in 10; Q never gets there
     ties = np.array([[0, 10, 20, 50], [10, 20, 30, 40], [0, 0, 0, 0]])[..., None]
     losses = np.array([[40, 30, 20, 0], [10, 10, 10, 10], [0, 0, 0, 0]])[..., None]
-    counts = Stability(100 - ties - losses, losses, ties)
-    found = MinorityRates(
-        counts, scored("AP", "RR", "Q"), 1, STABILITY.params(sets=100, fuzziness=f)
-    )
+    counts = WinsAndTies(100 - ties - losses, losses, ties)
+    found = Stability(counts, scored("AP", "RR", "Q"), 1, STABILITY.params(sets=100, fuzziness=f))
     table = table_named(found, "measures").make()
     assert table["measure"].tolist() == ["RR", "AP", "Q"]
     assert table["minority rate at 10% ties"].tolist() == pytest.approx(
@@ -134,7 +132,7 @@ def test_orderings_when_they_are_opposite_then_that_is_as_significant_and_each_p
         0,
     )
     table = table_named(
-        Orderings(tau, values, EXPERIMENTS["pair-orderings"].params()), "orderings"
+        PairOrderings(tau, values, EXPERIMENTS["pair-orderings"].params()), "orderings"
     ).make()
     assert table["significant"].all()
     assert list(zip(table["ordering_a"], table["ordering_b"], strict=True)) == [

@@ -15,8 +15,8 @@ from irmeval.experiments.measures.gains import GainMaps
 from irmeval.experiments.measures.parameters import Parameters
 from irmeval.experiments.measures.rankings import Rankings
 from irmeval.experiments.measures.scorecard import Column, Scorecard
-from irmeval.experiments.measures.stability import MinorityRates
-from irmeval.experiments.measures.swap import SwapRates
+from irmeval.experiments.measures.stability import Stability
+from irmeval.experiments.measures.swap import Swap
 from irmeval.experiments.planning.holes import Holes, ways_of
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.trials import Realised
@@ -26,7 +26,7 @@ from irmeval.papers.resampled import DEFINITION
 from irmeval.scoring.scores import Scores
 from irmeval.stats.mixtures import DecisionCounts
 from irmeval.stats.swap_rates import Required
-from irmeval.stats.topic_sets import Stability
+from irmeval.stats.topic_sets import WinsAndTies
 from tests.counted import made, teams, work
 from tests.small_work import tied as collection_of
 
@@ -94,7 +94,7 @@ def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is
     )
     params = EXPERIMENTS["stability"].params(sets=10, fuzziness=(0.05,))
     assert (
-        MinorityRates(Stability(10 - ties - losses, losses, ties), scored, 1, params)
+        Stability(WinsAndTies(10 - ties - losses, losses, ties), scored, 1, params)
         .headline()
         .startswith(begins)
     )
@@ -113,7 +113,7 @@ def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_na
     ):
         tied = np.array(ties)[:, None, None]
         assert (
-            MinorityRates(Stability(10 - tied, 0 * tied, tied), scored, 1, params)
+            Stability(WinsAndTies(10 - tied, 0 * tied, tied), scored, 1, params)
             .headline()
             .endswith(told)
         )
@@ -204,7 +204,7 @@ def swapped(needed, shares, of_runs):
         ("1", "2"),
         0,
     )
-    found = SwapRates(None, None, (1,), scored, 1, EXPERIMENTS["swap"].params(trials=10))
+    found = Swap(None, None, (1,), scored, 1, EXPERIMENTS["swap"].params(trials=10))
     vars(found)["required"] = Required(
         np.array(needed), np.full(len(names), np.nan), np.array(shares, float)
     )

@@ -13,7 +13,7 @@ from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.agreement import Agreement
-from irmeval.experiments.measures.stability import MinorityRates
+from irmeval.experiments.measures.stability import Stability
 from irmeval.experiments.results import Table
 from irmeval.experiments.trials import Realised
 from irmeval.papers import findings, resampled
@@ -95,7 +95,7 @@ def test_weights_when_a_mean_is_made_again_then_its_variance_is_that_of_a_mean_o
     # so that all halves are drawn about equally often
     monkeypatch.setitem(resampled.TIMES, "topics", 8_000)
     values = np.random.default_rng(topics).random((1, 1, topics))
-    kind = {"agreement": Agreement, "stability": MinorityRates}[name]
+    kind = {"agreement": Agreement, "stability": Stability}[name]
     wide = resampled.ON_TOPICS[kind][1]
     monkeypatch.setitem(
         resampled.ON_TOPICS, SimpleNamespace, (lambda result, measures, weight: weight, wide)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.topic_sets import Stability, minority_rate_at, stability, topic_sets
+from irmeval.stats.topic_sets import WinsAndTies, minority_rate_at, stability, topic_sets
 
 SETS = 60
 PER_CENT = range(1, 11)
@@ -157,7 +157,7 @@ def test_stability_when_runs_are_reordered_then_only_the_pairs_move(
 
 def test_minority_at_when_between_two_points_then_on_their_line() -> None:
     wins, losses = np.array([[8, 8], [7, 7]]), np.array([[2, 2], [1, 1]])
-    found = Stability(wins, losses, 10 - wins - losses)
+    found = WinsAndTies(wins, losses, 10 - wins - losses)
     assert found.proportion_of_ties.tolist() == [0, 0.2]
     assert minority_rate_at(found, 0.1) == pytest.approx(0.15)
     assert np.isnan(minority_rate_at(found, 0.3))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from irmeval.core.errors import ParamError
 from irmeval.stats.correlation import tau_b, tau_of_long
-from irmeval.stats.swap_rates import BINS, Swap, error_rates, find_required_difference, swap
+from irmeval.stats.swap_rates import BINS, SwapCounts, error_rates, find_required_difference, swap
 from irmeval.stats.topic_sets import random_orders
 
 TRIALS = 80
@@ -106,8 +106,10 @@ def test_required_when_all_runs_tie_by_one_measure_then_it_is_undefined_for_that
     )
 
 
-def made(comparisons: list[int], swaps: list[int]) -> Swap:
-    return Swap(np.array(comparisons), np.array(swaps), np.zeros(1), np.array(0.5), np.array(True))
+def made(comparisons: list[int], swaps: list[int]) -> SwapCounts:
+    return SwapCounts(
+        np.array(comparisons), np.array(swaps), np.zeros(1), np.array(0.5), np.array(True)
+    )
 
 
 def test_required_when_a_bin_further_up_is_over_then_the_difference_is_above_it() -> None:
