@@ -20,7 +20,7 @@ from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.agreement import Agreement, correlations
 from irmeval.experiments.measures.stability import Stability
 from irmeval.experiments.measures.swap import Swap
-from irmeval.experiments.runs.matrix import Significance
+from irmeval.experiments.runs.matrix import PairMatrix
 from irmeval.experiments.scored import Scored
 from irmeval.papers.findings import Finding, answers
 from irmeval.stats.pair_tests import compare_pairs
@@ -62,12 +62,10 @@ def of_stability(values: np.ndarray, sets: int = SETS) -> Stability:
     return Stability(stability(values, size=size, sets=sets), _scored(values), size, params)
 
 
-def of_tests(values: np.ndarray, sets: int = SETS) -> Significance:
+def of_tests(values: np.ndarray, sets: int = SETS) -> PairMatrix:
     held, params = _scored(values), EXPERIMENTS["matrix"].params(samples=sets)
     tested = tuple(compare_pairs(scores, samples=sets, at_once=None) for scores in values)
-    return Significance(
-        tested, held.names, MEASURES, held.runs, held.topics, params, len(held.runs)
-    )
+    return PairMatrix(tested, held.names, MEASURES, held.runs, held.topics, params, len(held.runs))
 
 
 def of_orders(values: np.ndarray, sets: int = SETS) -> Agreement:
@@ -163,7 +161,7 @@ def by_bootstrap(
     def drawn(finding: Finding, result: Any) -> list[float]:
         values = (
             np.stack([t.scores for t in result.tested])
-            if isinstance(result, Significance)
+            if isinstance(result, PairMatrix)
             else result.scores.values
         )
         topics = values.shape[-1]

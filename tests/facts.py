@@ -14,7 +14,7 @@ import numpy as np
 
 from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.variance import Variance
-from irmeval.experiments.runs.matrix import Significance
+from irmeval.experiments.runs.matrix import PairMatrix
 from irmeval.experiments.runs.two_runs import TwoRuns
 from irmeval.plots.axes import use_scale
 from irmeval.plots.line_charts import BAND
@@ -328,7 +328,7 @@ def of_sentences(result: Any) -> Found:
 
 def of_two_runs(result: Any) -> Found:
     """What the page of two runs states of every pair."""
-    if not isinstance(result, Significance):
+    if not isinstance(result, PairMatrix):
         return
     for name in result.names:
         for a, b in combinations(result.runs, 2):

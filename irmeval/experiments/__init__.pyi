@@ -150,7 +150,7 @@ class _MatrixValues(_Shared, total=False):
     seed: int
 
 class _Matrix(
-    Experiment[irmeval.experiments.runs.matrix.Params, irmeval.experiments.runs.matrix.Significance]
+    Experiment[irmeval.experiments.runs.matrix.Params, irmeval.experiments.runs.matrix.PairMatrix]
 ):
     def __call__(
         self,
@@ -158,7 +158,7 @@ class _Matrix(
         measures: Measures = None,
         params: irmeval.experiments.runs.matrix.Params | Values = None,
         **values: Unpack[_MatrixValues],
-    ) -> irmeval.experiments.runs.matrix.Significance: ...
+    ) -> irmeval.experiments.runs.matrix.PairMatrix: ...
 
 class _TopicsValues(_Shared, total=False):
     by: str

@@ -39,7 +39,7 @@ from irmeval.experiments.measures.swap import swap
 from irmeval.experiments.recipe import ACROSS, Recipe, recipe_of, recipe_of_several
 from irmeval.experiments.results import with_recipe
 from irmeval.experiments.runs.matrix import Params as Tested
-from irmeval.experiments.runs.matrix import significance
+from irmeval.experiments.runs.matrix import matrix
 from irmeval.experiments.sweep import (
     ALL,
     LEFT,
@@ -282,7 +282,7 @@ def summarize(
     swapped = Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed)
     results: list[tuple[Any, str, float]] = [
         (
-            significance(collection, measures, tested, store=store, progress=part(0, 5)),
+            matrix(collection, measures, tested, store=store, progress=part(0, 5)),
             "power",
             MORE,
         ),

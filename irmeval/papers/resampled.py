@@ -19,7 +19,7 @@ from irmeval.experiments.measures.pair_orderings import PAPER, PairOrderings
 from irmeval.experiments.measures.rankings import Rankings
 from irmeval.experiments.measures.stability import Stability
 from irmeval.experiments.measures.swap import Swap
-from irmeval.experiments.runs.matrix import Significance
+from irmeval.experiments.runs.matrix import PairMatrix
 from irmeval.experiments.scored import Scored
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.orderings import compare_orderings
@@ -112,7 +112,7 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
         return Resampled(COUNTED if isinstance(result, Contents) else DEFINITION)
     topics = (
         len(result.topics)
-        if kind is Significance
+        if kind is PairMatrix
         else getattr(result, "scores", result).values.shape[-1]
     )
     if topics < 4:
@@ -181,7 +181,7 @@ def _swap_rates(result: Swap, measures: Sequence[str], weight: np.ndarray) -> Sw
     )
 
 
-def _power(result: Significance, measures: Sequence[str], weight: np.ndarray) -> SimpleNamespace:
+def _power(result: PairMatrix, measures: Sequence[str], weight: np.ndarray) -> SimpleNamespace:
     power = np.array(
         [result.params.differ(tested.scores * weight).mean() for tested in result.tested]
     )
@@ -259,7 +259,7 @@ ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], flo
     ),
     Stability: (_minority_rates, BY_HALF),
     Swap: (_swap_rates, BY_HALF),
-    Significance: (_power, BY_HALF),
+    PairMatrix: (_power, BY_HALF),
     PairOrderings: (_orderings, BY_HALF),
     GainMaps: (WeightedGains, BY_HALF),
 }

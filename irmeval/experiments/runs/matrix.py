@@ -76,7 +76,7 @@ class Params(Testing):
 
 
 @result
-class Significance:
+class PairMatrix:
     """Every pair of runs, tested by every measure. Pairs are in the order of
     ``np.triu_indices(runs, 1)``.
     """
@@ -523,7 +523,7 @@ class Significance:
     pages=("matrix", "power"),
     needs=PAIRS,
 )
-def significance(work: Work[Params]) -> Significance:
+def matrix(work: Work[Params]) -> PairMatrix:
     """Tests every pair of runs for a difference in mean score over their common topics:
     alone, and with all pairs at once. The discriminative power of a measure is the
     share of pairs that differ significantly alone.
@@ -541,7 +541,7 @@ def significance(work: Work[Params]) -> Significance:
 
     tested, ends = each_measure(work, test), ends_of(work, pairs=True, level=1 - params.alpha)
     names = names_of(source, work.measures)
-    return Significance(
+    return PairMatrix(
         tested=tested,
         names=names,
         measures=work.measures,

@@ -4,7 +4,8 @@ from irmeval.core.params import checked, param
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
-from irmeval.experiments.runs import matrix
+from irmeval.experiments.runs.matrix import Params as Tested
+from irmeval.experiments.runs.matrix import matrix
 from irmeval.experiments.runs.pair import PairOfRuns, side_by_side, step_to_judging, verdict
 from irmeval.experiments.settings import settings_of_test
 from irmeval.metrics import Measure
@@ -12,7 +13,7 @@ from irmeval.scoring.selection import parse_pair
 
 
 @checked
-class Params(matrix.Params):
+class Params(Tested):
     """Which two runs are compared, and how."""
 
     pair: str = param(
@@ -94,8 +95,8 @@ def two_runs(work: Work[Params]) -> TwoRuns:
     Raises `ParamError` for a pair that does not name two runs, and as *Matrix*.
     """
     source, params = work.data, work.params
-    tests = matrix.significance.run(
-        matrix.significance.work(
+    tests = matrix.run(
+        matrix.work(
             source, work.measures, params, only=work.only, store=work.store, progress=work.progress
         )
     )

@@ -12,7 +12,7 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.what_if import Params as Asked
 from irmeval.experiments.results import Chart, pick_named
-from irmeval.experiments.runs.matrix import READABLE, Significance
+from irmeval.experiments.runs.matrix import READABLE, PairMatrix
 from irmeval.experiments.runs.pair import PairOfRuns
 from irmeval.experiments.runs.two_runs import TwoRuns
 from irmeval.experiments.scored import runs_best_first
@@ -27,7 +27,7 @@ from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, reporting, session
 
 
-def draw_pairs(result: Significance, name: str) -> None:
+def draw_pairs(result: PairMatrix, name: str) -> None:
     """Draw the matrix, two of its runs below it, and all runs against one. Of more runs
     than can be named, a close-up follows the matrix.
     """
@@ -56,7 +56,7 @@ def draw_pairs(result: Significance, name: str) -> None:
     output.below_charts("matrix", result, [*charts, chart, against], views, notes=notes)
 
 
-def narrow(result: Significance, name: str) -> np.ndarray:
+def narrow(result: PairMatrix, name: str) -> np.ndarray:
     """Draw the field that filters the runs; return those to show, best first."""
     with pins.use_pins(*session.pins()) as chosen:
         order = pins.first_drawn(result.order(name), result.runs, len(result.runs))
@@ -97,7 +97,7 @@ def close_up(order: np.ndarray) -> np.ndarray:
     return order[first - 1 :][:READABLE]
 
 
-def matrix(result: Significance, chart: Chart, shown: np.ndarray) -> None:
+def matrix(result: PairMatrix, chart: Chart, shown: np.ndarray) -> None:
     """Draw the matrix of the shown runs, its `chart`; a click on a cell sets the
     widgets of `pick` to its two runs.
     """
@@ -139,7 +139,7 @@ def pick(options: Sequence[str]) -> tuple[str, str]:
     return a, b
 
 
-def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
+def draw_pair(result: PairMatrix, name: str, a: str, b: str) -> None:
     """Two runs topic by topic."""
     if a == b:
         st.info("Pick two different runs.")
@@ -245,7 +245,7 @@ def draw_topics(both: PairOfRuns) -> None:
         st.rerun()
 
 
-def draw_power(result: Significance) -> None:
+def draw_power(result: PairMatrix) -> None:
     """Draw the share of pairs that differ by measure, the table of power and required
     difference, and sorted p-values.
     """

@@ -27,7 +27,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.folders import SAMPLE, page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
-from irmeval.experiments.runs.matrix import significance
+from irmeval.experiments.runs.matrix import matrix
 from irmeval.ui.server import front_page, voting
 from irmeval.ui.state import cache, cookies, home, hosts, quotas, visitors
 from irmeval.ui.state.hosts import base_path
@@ -236,6 +236,6 @@ def _load() -> None:
     result.summary()
     for page in page_scripts():
         menu.question_of(page)
-    significance(sample, ["AP"]).by_test()  # SciPy
+    matrix(sample, ["AP"]).by_test()  # SciPy
     gc.collect()
     gc.freeze()  # Streamlit collects garbage after every rerun; permanent objects are exempt

@@ -1,4 +1,4 @@
-"""Significance of runs: from a collection or a score matrix to tables, sentences and
+"""The matrix of runs: from a collection or a score matrix to tables, sentences and
 figures.
 """
 
@@ -11,7 +11,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.runs.matrix import Params, significance
+from irmeval.experiments.runs.matrix import Params, matrix
 from irmeval.experiments.runs.pair import side_by_side, verdict
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix
@@ -30,7 +30,7 @@ def some() -> irmeval.Collection:
     return tied_collection(*drawn(3, topics=12, runs=5))
 
 
-def matrix(scores: np.ndarray) -> Matrix:
+def matrix_of(scores: np.ndarray) -> Matrix:
     """Scores [run, topic] as a matrix."""
     return Matrix(
         "m",
@@ -43,7 +43,7 @@ def matrix(scores: np.ndarray) -> Matrix:
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("at_once", [FAMILYWISE, DISCOVERIES])
 def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(some, test, at_once):
-    result = significance(some, MEASURES, Params(test=test, at_once=at_once, samples=200))
+    result = matrix(some, MEASURES, Params(test=test, at_once=at_once, samples=200))
     frame = result.frame()
     assert list(frame.columns) == [
         "measure",
@@ -80,7 +80,7 @@ def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(so
 
 
 def test_numbers_when_read_back_then_they_are_those_of_stats(some):
-    result = significance(some, MEASURES, Params(samples=300, seed=7, alpha=0.1))
+    result = matrix(some, MEASURES, Params(samples=300, seed=7, alpha=0.1))
     detailed = result.detailed().set_index("measure")
     for m, scores in enumerate(irmeval.evaluate(some, MEASURES).values):
         found = compare_pairs(scores, samples=300, seed=7, alpha=0.1)
@@ -103,12 +103,12 @@ def test_numbers_when_read_back_then_they_are_those_of_stats(some):
 
 def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monkeypatch):
     store: dict = {}
-    first = significance(some, ["AP"], store=store)
+    first = matrix(some, ["AP"], store=store)
     tested = []
     monkeypatch.setattr(
         Params, "compare", lambda params, scores, **_: tested.append(scores) or first.tested[0]
     )
-    again = significance(some, ["AP", "P@5"], store=store)
+    again = matrix(some, ["AP", "P@5"], store=store)
     assert len(tested) == 1
     assert again.tested[0] is first.tested[0]
 
@@ -125,32 +125,32 @@ def test_runs_when_selected_before_then_leaderboard_and_matrix_name_the_family_a
 ):
     chosen = select(some, Selection(runs_only=keep)).collection
     board = EXPERIMENTS["leaderboard"](chosen, ["AP"])
-    assert board.family == significance(chosen, ["AP"]).family == said
+    assert board.family == matrix(chosen, ["AP"]).family == said
     assert said in board.describe_significant()
     assert f"with {said} at once" in board.notes()[-1]
-    assert len(chosen.runs) > 2 or said in significance(chosen, ["AP"]).headline()
+    assert len(chosen.runs) > 2 or said in matrix(chosen, ["AP"]).headline()
 
 
 def test_runs_when_named_then_only_they_are_compared_in_that_order(some):
-    result = significance(some, ["AP"], only=["run3", "run0", "run3", "run1"])
+    result = matrix(some, ["AP"], only=["run3", "run0", "run3", "run1"])
     assert list(zip(result.frame()["run_a"], result.frame()["run_b"], strict=True)) == [
         ("run3", "run0"),
         ("run3", "run1"),
         ("run0", "run1"),
     ]
-    full = significance(some, ["AP"])
+    full = matrix(some, ["AP"])
     assert result.tested[0].p_alone[0] == full.tested[0].p_alone[full.square[3, 0]]
     assert result.family == "all 3 pairs of the 3 runs selected from 5"
-    two = significance(some, ["AP"], only=["run3", "run0"]).pair("AP", "run3", "run0")
+    two = matrix(some, ["AP"], only=["run3", "run0"]).pair("AP", "run3", "run0")
     assert two.p_alone == result.tested[0].p_alone[0]
     assert two.p_at_once == max(two.p_alone, 1 / 1001)
     assert "; 2 of 5 runs selected: their pair alone" in two.headline()
     with pytest.raises(UnknownName, match="unknown run 'rum3'; nearest: run3"):
-        significance(some, ["AP"], only=["rum3", "run0"])
+        matrix(some, ["AP"], only=["rum3", "run0"])
 
 
 def test_topics_when_without_a_score_then_they_are_dropped_and_counted(tiny):
-    result = significance(irmeval.read_collection(*tiny), ["AP", "AP(rel=2)"])
+    result = matrix(irmeval.read_collection(*tiny), ["AP", "AP(rel=2)"])
     assert [one.topics.max() for one in result.tested] == [3, 2]
     assert result.topics == ("1", "2", "3", "4")
     assert "2 topics without a score are left out" in result.headline()
@@ -161,26 +161,20 @@ def test_topics_when_without_a_score_then_they_are_dropped_and_counted(tiny):
 def test_topics_when_some_run_has_no_score_then_pairs_are_compared_on_those_of_both():
     judgments, scores = drawn(3, topics=9, runs=3)
     scores["run2"] = {topic: scores["run2"][topic] for topic in "56789"}
-    result = significance(
-        irmeval.Collection.from_dicts(judgments, scores, average="retrieved"), ["AP"]
-    )
+    result = matrix(irmeval.Collection.from_dicts(judgments, scores, average="retrieved"), ["AP"])
     assert result.tested[0].topics.tolist() == [9, 5, 5]
     assert result.headline().endswith(
         " Two runs are compared on the topics on which both have a score."
     )
     assert result.pair("AP", "run0", "run2").topics == tuple("56789")
     two = tied_collection(judgments, {run: scores[run] for run in ("run0", "run1")})
-    assert (
-        result.pair("AP", "run0", "run1").p_alone == significance(two, ["AP"]).tested[0].p_alone[0]
-    )
+    assert result.pair("AP", "run0", "run1").p_alone == matrix(two, ["AP"]).tested[0].p_alone[0]
 
 
 def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
     x = np.random.default_rng(1).random(9)
     for test in TESTS:
-        result = significance(
-            matrix(np.array([x, x, x[::-1]])), params=Params(test=test, samples=100)
-        )
+        result = matrix(matrix_of(np.array([x, x, x[::-1]])), params=Params(test=test, samples=100))
         assert result.tested[0].p_alone[0] == result.tested[0].p_at_once[0] == 1
         found = result.pair("m", "r0", "r1")
         assert "same mean" in found.headline()
@@ -192,8 +186,9 @@ def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_topics_when_there_are_two_then_every_number_is_one(test):
-    result = significance(
-        matrix(np.array([[0.1, 0.4], [0.3, 0.2], [0.3, 0.6]])), params=Params(test=test, samples=50)
+    result = matrix(
+        matrix_of(np.array([[0.1, 0.4], [0.3, 0.2], [0.3, 0.6]])),
+        params=Params(test=test, samples=50),
     )
     p = result.frame()[["p_alone", "p_at_once"]].to_numpy()
     assert np.all((p >= 0) & (p <= 1))
@@ -205,11 +200,11 @@ def test_topics_when_there_are_two_then_every_number_is_one(test):
 
 def test_headline_when_there_are_several_measures_then_is_of_the_first_and_a_table_has_all(some):
     assert (
-        significance(some, MEASURES, Params(test="t")).headline()
+        matrix(some, MEASURES, Params(test="t")).headline()
         == "By AP, none of 10 pairs of runs differs tested pair by pair, none with all 10 pairs"
         " tested together."
     )
-    result = significance(read_once(*SAMPLE), MEASURES, Params(test="t"))
+    result = matrix(read_once(*SAMPLE), MEASURES, Params(test="t"))
     row = result.to_frame("power").set_index("measure").loc["AP"]
     assert result.headline() == (
         f"By AP, {row['told apart']:.0f} of 435 pairs of runs differ tested pair by pair,"
@@ -222,7 +217,7 @@ def test_headline_when_there_are_several_measures_then_is_of_the_first_and_a_tab
     [("t", "paired t", "Holm"), ("bootstrap", "paired bootstrap", "max-t")],
 )
 def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_family(some, test, said, method):
-    result = significance(some, ["AP"], Params(test=test, samples=100))
+    result = matrix(some, ["AP"], Params(test=test, samples=100))
     assert said not in result.headline()
     both = result.pair("AP", "run0", "run1")
     assert " for this pair, " in both.headline()
@@ -240,13 +235,13 @@ def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_family(some, te
 
 
 def test_headline_when_samples_are_too_few_then_says_that_no_pair_can_be_told_apart_at_once(some):
-    few, more = (significance(some, ["AP"], samples=n) for n in (18, 20))
+    few, more = (matrix(some, ["AP"], samples=n) for n in (18, 20))
     assert "At once no pair can be significant with 18 samples: take more." in few.headline()
     assert "take more" not in more.headline()
 
 
 def test_pair_when_turned_round_then_only_signs_change(some):
-    result = significance(some, ["AP"])
+    result = matrix(some, ["AP"])
     ab, ba = result.pair("AP", "run1", "run4"), result.pair("AP", "run4", "run1")
     assert (ab.p_alone, ab.p_at_once, ab.difference, ab.effect) == (
         ba.p_alone,
@@ -265,7 +260,7 @@ def test_pair_when_turned_round_then_only_signs_change(some):
 
 
 def test_deciding_topics_when_taken_away_then_the_lead_is_gone_and_not_before(some):
-    result = significance(some, ["AP"])
+    result = matrix(some, ["AP"])
     for a, b in (("run0", "run1"), ("run2", "run4")):
         found = result.pair("AP", a, b)
         sign = np.sign(found.difference)
@@ -278,8 +273,8 @@ def test_deciding_topics_when_taken_away_then_the_lead_is_gone_and_not_before(so
 
 def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins_are_counted():
     low = [0.1, 0.2, 0.3, 0.1, 0.2, 0.7]
-    scores = matrix(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
-    result = significance(scores, params=Params(test="t", samples=100))
+    scores = matrix_of(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
+    result = matrix(scores, params=Params(test="t", samples=100))
     both = "tested pair by pair, by m with all 3 pairs tested together"
     for a, b, won, lost, said in (
         ("r0", "r1", 5, 0, f"r0 is significantly better by m {both}."),
@@ -297,7 +292,7 @@ def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_co
     some,
 ):
     measures = ["nDCG", "AP"]
-    tests = significance(some, measures)
+    tests = matrix(some, measures)
     compare = EXPERIMENTS["two-runs"]
     best = [some.runs[r] for r in tests.order("nDCG")[:2]]
     for text, (a, b) in (
@@ -320,7 +315,7 @@ def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_co
 
 def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwritten():
     names = ("difference", "topic")
-    result = significance(
+    result = matrix(
         Matrix("m", names, ("1", "2", "3"), np.array([[0.5, 0.6, 0.9], [0.1, 0.3, 0.2]]))
     )
     pair = result.pair("m", *names)
@@ -330,8 +325,8 @@ def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwrit
 
 
 def test_matrix_figure_when_drawn_then_cells_hold_the_verdict_and_numbers_of_their_pair():
-    result = significance(
-        matrix(
+    result = matrix(
+        matrix_of(
             np.array([[0.6], [0.0], [0.05], [0.25]])
             + np.random.default_rng(3).normal(0, 0.3, (4, 12))
         )
@@ -359,7 +354,7 @@ def test_matrix_figure_when_drawn_then_cells_hold_the_verdict_and_numbers_of_the
 
 def test_matrix_when_no_two_of_its_runs_differ_significantly_then_says_so_and_how_many_others_do():
     names, noise = tuple("abc"), np.array([0.01, -0.01, 0.02, -0.02, 0.0])
-    result = significance(
+    result = matrix(
         Matrix(
             "m", names, tuple("12345"), np.array([0.8 + noise, 0.8 + noise[::-1], 0.1 + noise / 2])
         )
@@ -379,7 +374,7 @@ def test_matrix_when_no_two_of_its_runs_differ_significantly_then_says_so_and_ho
 
 
 def test_sorted_p_values_when_drawn_then_their_count_below_alpha_is_the_power(some):
-    result = significance(some, MEASURES, Params(alpha=0.3))
+    result = matrix(some, MEASURES, Params(alpha=0.3))
     figure = result.chart_of_levels().draw()
     for line, told_apart in zip(figure.data, result.alone.sum(axis=1), strict=True):
         assert list(line.y) == sorted(line.y)
@@ -389,13 +384,13 @@ def test_sorted_p_values_when_drawn_then_their_count_below_alpha_is_the_power(so
 
 
 def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_is_below_one_in_so_many():
-    values = matrix(
+    values = matrix_of(
         np.array(
             [[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]]
         )
     )
     plain, plus = (
-        significance(values, params=Params(test=test, samples=50))
+        matrix(values, params=Params(test=test, samples=50))
         for test in ("bootstrap", "bootstrap-plus-one")
     )
     found = plain.pair("m", "r0", "r1")
@@ -403,24 +398,24 @@ def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_is_below_one_in_so_many
     assert ": p < 0.02 for this pair, " in found.headline()
     assert plain.chart_of_levels().draw().data[0].customdata[0] == "< 0.02"
     assert plus.tested[0].p_alone == pytest.approx((plain.tested[0].p_alone * 50 + 1) / 51)
-    few = significance(values, params=Params(samples=10, at_once=DISCOVERIES, alpha=0.5))
+    few = matrix(values, params=Params(samples=10, at_once=DISCOVERIES, alpha=0.5))
     assert few.tested[0].p_at_once[0] >= 0.1  # a p of 0 counts as one of ten samples
 
 
 def test_intervals_at_once_when_topics_are_too_few_then_the_caption_says_so_and_has_those_alone():
     rng = np.random.default_rng(2)
     for topics, few in ((5, True), (60, False)):
-        result = significance(matrix(rng.integers(2, size=(4, topics)) / 1))
+        result = matrix(matrix_of(rng.integers(2, size=(4, topics)) / 1))
         caption = result.chart_against("m", "r0", np.arange(4)).caption
         assert (
             caption.endswith(" There are too few topics for intervals of all pairs at once.") == few
         )
         assert ("interval of each pair alone" in caption) == few
-    assert result.limits(0) == significance(matrix(rng.random((2, 5)))).limits(0) == ""
+    assert result.limits(0) == matrix(matrix_of(rng.random((2, 5)))).limits(0) == ""
 
 
 def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(some):
-    result = significance(some, ["AP"], Params())
+    result = matrix(some, ["AP"], Params())
     figure = result.chart_against("AP", "run2", result.order("AP")).draw()
     means = irmeval.evaluate(some, ["AP"]).mean()["AP"]
     shown = {
@@ -439,7 +434,7 @@ def test_names_when_they_hold_markup_then_figures_hold_them_as_text():
         tuple("12345678"),
         scores,
     )
-    result = significance(bad)
+    result = matrix(bad)
     for chart in [
         *result.charts(),
         result.chart_against(bad.name, "z", result.order(bad.name)),
@@ -453,6 +448,6 @@ def test_names_when_they_hold_markup_then_figures_hold_them_as_text():
 
 def test_trec_8_when_all_pairs_are_tested_then_the_number_is_that_of_the_bench():
     plain = Params(test="bootstrap")
-    result = significance(read_matrix(real("matrices") / "adhoc8_ap.csv"), params=plain)
+    result = matrix(read_matrix(real("matrices") / "adhoc8_ap.csv"), params=plain)
     assert result.frame().shape == (129 * 128 // 2, 8)
     assert result.power[0] == pytest.approx(0.712, abs=0.001)

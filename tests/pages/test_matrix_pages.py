@@ -1,4 +1,4 @@
-"""The pages under Significance, and Decisions, in memory; what they say where only a
+"""The pages under Matrix, and Decisions, in memory; what they say where only a
 score matrix is loaded.
 """
 
@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.collection import shards as reading
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.runs import matrix
-from irmeval.experiments.runs.matrix import significance
+from irmeval.experiments.runs.matrix import Params, matrix
 from irmeval.experiments.runs.pair import side_by_side, verdict
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.significance import APART
@@ -78,7 +77,7 @@ def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_
 
 
 def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(sample):
-    app, result = opened(MATRIX), significance(sample, ["AP"])
+    app, result = opened(MATRIX), matrix(sample, ["AP"])
     best, second = (sample.runs[r] for r in result.order("AP")[:2])
     assert result.headline() in texts(app)
     assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == (
@@ -110,10 +109,10 @@ def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_
     monkeypatch,
 ):
     done = []
-    test, read = matrix.Params.compare, reading.read_collection
+    test, read = Params.compare, reading.read_collection
     app = opened(MATRIX, top_runs="5")
     monkeypatch.setattr(
-        matrix.Params,
+        Params,
         "compare",
         lambda params, scores, **how: done.append(len(scores)) or test(params, scores, **how),
     )
@@ -165,7 +164,7 @@ def test_matrix_when_a_view_is_picked_then_it_shows_without_error():
 
 def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
     app = opened(TWO, run_a="krill", run_b="lumen", measure="nDCG'")
-    result = significance(sample, MEASURES)
+    result = matrix(sample, MEASURES)
     pairs = [result.pair(name, "krill", "lumen") for name in MEASURES]
     assert verdict(pairs) in texts(app)
     pd.testing.assert_frame_equal(app.dataframe[-1].value, side_by_side(pairs), check_dtype=False)
@@ -223,7 +222,7 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
     app = opened(POWER, measures=FEW)
     chosen = app.sidebar.multiselect(key="measures").value
     expected = (
-        significance(sample, chosen)
+        matrix(sample, chosen)
         .summary()
         .drop(columns=["pairs", "topics"])
         .rename(columns={"told apart": "significant"})
@@ -269,7 +268,7 @@ def test_sidebar_when_a_score_matrix_is_shown_then_says_of_which_collection_and_
 
 def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
     app = opened(MATRIX, dropped)
-    assert significance(dropped.matrix).headline() in texts(app).replace("\\", "")
+    assert matrix(dropped.matrix).headline() in texts(app).replace("\\", "")
     assert "3 runs · 20 topics · no judgments" in texts(app)
     assert app.selectbox(key="matrix.measure").options == ["scores"]
     fine(app.switch_page(POWER).run())

@@ -1,4 +1,4 @@
-"""The pages under Significance in a real browser: the matrix and what a click in it
+"""The pages under Matrix in a real browser: the matrix and what a click in it
 opens, read back from the plots.
 """
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from irmeval.experiments.runs.matrix import significance
+from irmeval.experiments.runs.matrix import matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.driving import FRESH, PAGE, drawings, settle
@@ -41,7 +41,7 @@ def trace(page: Page, name: str) -> dict:
 
 def check_matrix(page: Page, source, measure: str, most: int) -> list[str]:
     """The matrix on the page is the package's; the runs in its order."""
-    result = significance(source, [measure])
+    result = matrix(source, [measure])
     name = result.names[0]
     order = result.order(name)[:most]
     names, cells, marks = (
@@ -95,14 +95,14 @@ def test_matrix_when_linked_and_the_measure_changes_and_cells_are_clicked_then_h
     drawn.clear()
     page.locator(".st-key-matrix-measure").get_by_role("combobox").click()
     page.get_by_role("option", name="Q", exact=True).click()
-    expect(page.get_by_text(significance(sample, ["Q"]).headline())).to_be_visible()
+    expect(page.get_by_text(matrix(sample, ["Q"]).headline())).to_be_visible()
     settle(page)
     names = check_matrix(page, sample, "Q", 30)
     assert drawn.count(PAGE) == 1  # beside those of pictures that give way to charts
     expect(page).to_have_url(re.compile("measure=Q"))
     for row, column in ((2, 9), (9, 4)):
         click(page, names, row, column)
-        found = significance(sample, ["Q"]).pair("Q", names[row], names[column])
+        found = matrix(sample, ["Q"]).pair("Q", names[row], names[column])
         shown = page.evaluate(BARS)
         np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
         expect(page.get_by_test_id("stMain")).to_contain_text(found.headline())
