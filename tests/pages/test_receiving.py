@@ -8,16 +8,19 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from secrets import token_hex
 from threading import Event
 from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui.state import quotas
+from irmeval.ui.state import quotas, visitors
+from irmeval.ui.state.tab_state import Value
 from irmeval.ui.widgets import bar, receiving, upload
 from irmeval.ui.widgets.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
@@ -26,6 +29,13 @@ from tests.dashboard import dataset_of, fine, opened, texts
 MB = 1 << 20
 QRELS = ("qrels.txt", TINY_QRELS.encode(), "text/plain")
 RUN = ("run.txt", run_lines("mine", TINY_RUNS["ideal"]).encode(), "text/plain")
+OWN = (
+    ("qrels2.txt", TINY_QRELS.encode(), "text/plain"),
+    ("new.txt", run_lines("new", TINY_RUNS["short"]).encode(), "text/plain"),
+)
+"""A collection of its own."""
+SESSION = "test session id"
+"""The tab's, in AppTest."""
 OTHER = ("other.txt", run_lines("other", TINY_RUNS["short"]).encode(), "text/plain")
 
 
@@ -114,9 +124,9 @@ def test_file_when_nothing_arrives_then_the_line_is_slow_and_lost_only_if_the_br
     clock[0] += 600  # a line may be as slow as that: nothing has failed
     assert receiving.phase() == ("slow", 0)
     receiving.note_failed(session, names=["a", "another"])
-    assert (receiving.phase(), receiving.failed()) == (("", 1), ["a"])
+    assert (receiving.phase(), receiving.drop([]).lost) == (("", 1), ["a"])
     (again,) = announce(session, "a")
-    assert (receiving.phase(), receiving.failed()) == (("coming", 0), [])
+    assert (receiving.phase(), receiving.drop([]).lost) == (("coming", 0), [])
     come(files, session, again, "a")
     assert receiving.phase() == ("", 0)
 
@@ -139,9 +149,25 @@ def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(
     come(files, session, url, "a")
     clock[0] += receiving.GRACE
     assert receiving.phase() == ("here", 0)
-    assert receiving.arrived([]) == [("a", b"x")]
-    receiving.empty_uploader("upload")
-    assert (receiving.phase(), receiving.arrived([])) == (("", 0), [])
+    drop = receiving.drop([])
+    assert drop.files == [("a", b"x")]
+    receiving.forget_files(drop.ids)
+    assert (receiving.phase(), receiving.drop([]).files) == (("", 0), [])
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+def test_drop_when_one_follows_before_it_is_read_then_the_other_is_still_expected(
+    files, session, arrives
+):
+    (first,) = announce(session, "a")
+    come(files, session, first, "a")
+    drop = receiving.drop([])
+    (second,) = announce(session, "b")  # while the page that reads the first is drawn
+    if arrives:
+        come(files, session, second, "b")
+    receiving.forget_files(drop.ids)
+    come(files, session, second, "b")
+    assert (receiving.awaited(), receiving.drop([]).files) == ([], [("b", b"x")])
 
 
 def test_files_when_they_arrive_in_any_order_then_are_read_in_that_of_their_names(
@@ -150,7 +176,7 @@ def test_files_when_they_arrive_in_any_order_then_are_read_in_that_of_their_name
     names = "Olz-gpt4o", "human", "run2", "run10"
     for name, url in reversed([*zip(names, announce(session, *names), strict=True)]):
         come(files, session, url, name)
-    assert [name for name, _ in receiving.arrived([])] == [*names]
+    assert [name for name, _ in receiving.drop([]).files] == [*names]
 
 
 def test_file_when_it_is_arriving_then_it_is_not_lost(files, session, clock):
@@ -277,15 +303,15 @@ def app() -> AppTest:
 
 def coming(patch: pytest.MonkeyPatch, *names: str, slow: bool = False) -> None:
     """Announced files are on their way."""
-    patch.setattr(receiving, "awaited", lambda: [*names])
-    patch.setattr(receiving, "phase", lambda: ("slow" if slow else "coming", 0))
-    patch.setattr(receiving, "arrived_so_far", lambda: 1)
+    moved = receiving.monotonic() - (receiving.GRACE if slow else 0)
+    files = receiving.Coming({name: name for name in names}, here={"one": "one"}, moved=moved)
+    patch.setattr(receiving, "_of_tab", lambda: files)
 
 
 def lose(patch: pytest.MonkeyPatch, *names: str) -> None:
     """Announced files do not come."""
-    patch.setattr(receiving, "failed", lambda: [*names])
-    patch.setattr(receiving, "phase", lambda: ("", len(names)))
+    files = receiving.Coming(failed={name: name for name in names})
+    patch.setattr(receiving, "_of_tab", lambda: files)
 
 
 def progress(app: AppTest) -> list[str]:
@@ -317,7 +343,7 @@ def test_drop_when_a_file_does_not_come_then_it_is_named_and_nothing_changes(app
     assert app.file_uploader[0].value  # what came is still there
     app.button(key="without").click().run()
     refusal = "more \\*runs\\*.txt: expected a file, found nothing"
-    assert [refusal in error.value for error in app.error] == [True, False]
+    assert [refusal in error.value for error in app.error] == [True]
     assert "2 runs " in texts(app)
 
 
@@ -390,6 +416,48 @@ def test_drop_when_the_missing_file_comes_after_all_then_all_are_read(app, monke
     more = ("run2.txt", run_lines("second", TINY_RUNS["example"]).encode(), "text/plain")
     fine(app.file_uploader[0].set_value([OTHER, more]).run())
     assert "3 runs " in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("dropped", "found"), [((OTHER,), ["mine, other"]), (OWN, ["mine", "new"])]
+)
+def test_drop_when_the_next_one_ends_its_page_anywhere_then_its_files_are_read_once(
+    files, session, monkeypatch, dropped, found
+):
+    """Streamlit can end a page that is out of date wherever it looks at the tab's state:
+    here at the first look of the reading, then at the second, and so on.
+    """
+    monkeypatch.setattr(receiving, "session_id", lambda: SESSION)
+    look, read, ends = Value.get, upload._read, list[int]()
+
+    def counted(value: Value) -> object:
+        ends.append(1)
+        if len(ends) == at:
+            st.rerun()
+        return look(value)
+
+    def reading(*given: object) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(Value, "get", counted)
+            read(*given)
+
+    monkeypatch.setattr(upload, "_read", reading)
+    for at in count(1):
+        ends.clear()
+        desk = dataset_of([(name, data) for name, data, _ in (QRELS, RUN)])
+        app = opened("pages/data/collection.py", desk=desk)
+        for name, data, _ in dropped:
+            (file,) = announce(SESSION, name)
+            files.add_file(SESSION, UploadedFileRec(file, name, "text/plain", data))
+            receiving.note_received(SESSION, file)
+        app.run()
+        visitor = app.session_state[visitors.VISITOR.key]
+        runs = [", ".join(sorted(run.tags[0] for run in d.runs.values())) for d in visitor.datasets]
+        assert sorted(runs) == found, f"ended at look {at}"
+        assert receiving.drop([]).files == []
+        if len(ends) < at:
+            break
+    assert at > 1
 
 
 def test_drop_when_a_hundred_files_do_not_come_then_ten_are_named(app, monkeypatch):

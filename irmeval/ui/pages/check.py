@@ -92,7 +92,7 @@ def pick() -> Candidate | None:
             ),
         )
     if dropped:
-        receiving.empty_uploader("check")
+        receiving.empty_uploader("check", [dropped])
         DROPPED.set(_dropped(dropped.name, dropped.getvalue()))
         widgets[keys.widget_key("candidate")] = DROPPED.get()[0].name
         st.rerun()

@@ -211,7 +211,7 @@ def draw_uploader() -> None:
         REFUSED.set(
             workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
         )
-        receiving.empty_uploader("judges")
+        receiving.empty_uploader("judges", files)
         for line in session.dataset().messages:
             st.toast(escape_markdown(line))
         st.rerun()

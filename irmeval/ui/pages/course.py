@@ -62,7 +62,7 @@ def choose() -> None:
                 with st.spinner("Checking the answers on the sample"):
                     for file in dropped:
                         _add(file.name, file.getvalue())
-                receiving.empty_uploader("lessons")
+                receiving.empty_uploader("lessons", dropped)
                 st.rerun()
         for name in [*own]:
             st.button(

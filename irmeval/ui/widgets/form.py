@@ -483,7 +483,7 @@ def _draw_exclusions() -> str:
     ):
         with answer.errors_shown():
             widgets[keys.EXCLUDE] = parse_exclusions(dropped.name, dropped.getvalue())
-            receiving.empty_uploader(keys.EXCLUDE)
+            receiving.empty_uploader(keys.EXCLUDE, [dropped])
             st.rerun()
     held: str = widgets.setdefault(keys.EXCLUDE, "")
     if held:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from threading import Lock
 from time import monotonic
+from typing import NamedTuple
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
@@ -143,27 +144,43 @@ def arrived_so_far() -> int:
     return len(_of_tab().here)
 
 
-def failed() -> list[str]:
-    """Names of the files of this tab that will not come."""
-    return list(dict.fromkeys(_of_tab().failed.values()))
-
-
 def phase() -> tuple[str, int]:
     """`Coming.phase` of this tab."""
     return _of_tab().phase
 
 
-def arrived(dropped: Iterable[DroppedFile]) -> list[tuple[str, bytes]]:
-    """Name and content of the files in an uploader, and of all others that this tab has
-    sent and that are not read yet, in natural order of their names: files that are
-    dropped together arrive in any order.
+class Drop(NamedTuple):
+    """The files of a tab at one moment. What is announced later belongs to the next drop,
+    and stays until that is read.
     """
-    files = {
-        file.file_id: (file.name, file.data)
-        for file in uploaded_files(session_id(), [*_of_tab().here])
-    }
+
+    missing: list[str]
+    """names of announced files that have not arrived"""
+    lost: list[str]
+    """names of files that will not come"""
+    files: list[tuple[str, bytes]]
+    """name and content of those that arrived, in natural order of their names: files that
+    are dropped together arrive in any order
+    """
+    ids: frozenset[str]
+    """of all these"""
+
+
+def drop(dropped: Iterable[DroppedFile]) -> Drop:
+    """The files in an uploader, and all others that this tab has sent and that are not
+    read yet.
+    """
+    with _lock:
+        found = _of_tab()
+        missing, lost, here = {**found.awaited}, {**found.failed}, [*found.here]
+    files = {file.file_id: (file.name, file.data) for file in uploaded_files(session_id(), here)}
     files |= {file.file_id: (file.name, file.getvalue()) for file in dropped}
-    return sorted(files.values(), key=lambda file: natural_key(file[0]))
+    return Drop(
+        list(dict.fromkeys(missing.values())),
+        list(dict.fromkeys(lost.values())),
+        sorted(files.values(), key=lambda file: natural_key(file[0])),
+        frozenset((*missing, *lost, *here, *files)),
+    )
 
 
 def _of_tab() -> Coming:
@@ -177,6 +194,15 @@ def forget(sessions: Iterable[str]) -> list[str]:
     return [name for coming in found for name in coming.names]
 
 
+def forget_files(files: Iterable[str]) -> None:
+    """Drop files of this tab by id, and no others: another drop may have begun."""
+    with _lock:
+        found = _of_tab()
+        for file in files:
+            for part in (found.awaited, found.here, found.failed):
+                part.pop(file, None)
+
+
 def uploader(name: str) -> str:
     """Key of an uploader, a new one after each upload of this tab, so that it is empty
     again.
@@ -184,9 +210,9 @@ def uploader(name: str) -> str:
     return f"{name}-{widgets.get(f'{name}_taken', 0)}"
 
 
-def empty_uploader(name: str) -> None:
-    """Note that the files of an uploader are read."""
-    forget([session_id()])
+def empty_uploader(name: str, read: Iterable[DroppedFile] = ()) -> None:
+    """Draw an empty uploader next, in place of one with files that are read."""
+    forget_files(file.file_id for file in read)
     widgets[f"{name}_taken"] = widgets.get(f"{name}_taken", 0) + 1
 
 

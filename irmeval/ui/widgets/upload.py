@@ -1,7 +1,7 @@
 """The uploader of files and folders, and messages on how long data are kept."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import streamlit as st
@@ -15,7 +15,8 @@ from irmeval.reading.foreign import has_ir_datasets
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import session_id
+from irmeval.ui.state.naming import Tell
+from irmeval.ui.state.streamlit_internals import DroppedFile, session_id
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.visitors import why_not_forgotten
 from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
@@ -85,32 +86,42 @@ def draw_uploader(dataset: Dataset) -> None:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
                 workspaces.read_into_place(dataset, lambda to: to.add_dataset(name.strip()))
             st.rerun()
-    missing, lost, files = receiving.awaited(), receiving.failed(), receiving.arrived(dropped)
+    drop = receiving.drop(dropped)
     with coming:
-        if missing:
-            told = f"Still to come: {_listed(missing)}. {_destination(dataset)}"
+        if drop.missing:
+            told = f"Still to come: {_listed(drop.missing)}. {_destination(dataset)}"
             st.caption(escape_markdown(told))
-        if lost:
-            _name_lost(lost, len(files))
-        waits = bool(missing or lost) and not _goes_on_without(len(files))
-    if waits and missing:
+        if drop.lost:
+            _name_lost(drop.lost, len(drop.files))
+        waits = bool(drop.missing or drop.lost) and not _goes_on_without(len(drop.files))
+    if waits and drop.missing:
         answer.stop_page()  # what is open would pass for what comes
-    if not waits and (files or missing or lost):
-        receiving.empty_uploader(f"upload-{kind}")
-        _read(dataset, files, [*missing, *lost])
+    if not waits and drop.ids:
+        _read(dataset, f"upload-{kind}", drop)
         st.rerun()
 
 
-def _read(dataset: Dataset, files: Sequence[tuple[str, bytes]], missing: Sequence[str]) -> None:
-    """Read the files received, with a bar, and name those that are missing."""
-    shown = [(name, data) for name, data in files if not stem(name).startswith(".")]
+def _read(dataset: Dataset, uploader: str, drop: receiving.Drop) -> None:
+    """Read the files received, with a bar, and name those that are missing.
+
+    Streamlit may end the page wherever it is drawn, as when the next drop arrives. So the
+    files are known as coming until the work that reads them has begun, which nothing ends.
+    """
+
+    def work(read: Callable[[Tell], None]) -> None:
+        receiving.forget_files(drop.ids)
+        bar.work(read)
+
+    shown = [(name, data) for name, data in drop.files if not stem(name).startswith(".")]
     with st.container(key="reading"):
         st.caption(
             escape_markdown(f"{_listed([name for name, _ in shown])}. {_destination(dataset)}")
         )
         bar = Bar("Reading: {} of {} read")
-        workspaces.receive(dataset, shown, bar.work)
-    for name in missing:
+        receiving.empty_uploader(uploader)
+        workspaces.receive(dataset, shown, work)
+        receiving.forget_files(drop.ids)  # those of a workspace too
+    for name in (*drop.missing, *drop.lost):
         session.dataset().refuse(
             ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again.")
         )
@@ -169,7 +180,7 @@ def draw_team_uploader() -> None:
                 raise ReadError(
                     dropped.name, 2, "a run and its team", "nothing", "Give at least one."
                 )
-            _use_teams(found, dropped.name)
+            _use_teams(found, dropped.name, dropped)
             st.rerun()
     if listed := session.team_list():
         st.caption(
@@ -181,11 +192,11 @@ def draw_team_uploader() -> None:
         )
 
 
-def _use_teams(groups: Groups, file: str) -> None:
+def _use_teams(groups: Groups, file: str, *read: DroppedFile) -> None:
     """Set the teams and kinds of runs, and empty the uploader."""
     dataset = session.dataset()
     (dataset.teams, dataset.kinds), dataset.team_file = groups, file
-    receiving.empty_uploader("teams")
+    receiving.empty_uploader("teams", read)
 
 
 def show_how_long_kept() -> None:

@@ -92,6 +92,7 @@ def read_into_place(
     """Read files into the open dataset or a new one. A nameless dataset is named by its
     qrels, or by the archives or folder (`places`).
     """
+    visitor = visitors.here()  # asked before: whoever asks may be ended by the next drop
     if dataset.qrels or dataset.judges:
         dataset = _read_beside(dataset, read)
     else:
@@ -104,9 +105,10 @@ def read_into_place(
             if judged
             else dataset.title
         )
-        dataset.name = visitors.here().unused_name(name, but=dataset)
-    # another tab has removed it meanwhile
-    if dataset.has_content and dataset not in visitors.here().datasets:
+        dataset.name = visitor.unused_name(name, but=dataset)
+    # it is a new one, or another tab has removed it meanwhile
+    if dataset.has_content and dataset not in visitor.datasets:
+        visitor.open(dataset)
         session.open_dataset(dataset)
 
 
@@ -126,7 +128,6 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
             else apart.has_content
         )
     if own:
-        session.open_dataset(apart)
         return apart
     dataset.take(apart)
     return dataset
