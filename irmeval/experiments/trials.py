@@ -14,7 +14,7 @@ from irmeval.core.text import capitalize, count_noun, percent
 from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.experiments.sweep import LEFT
-from irmeval.plots.line_charts import against_rate, are_crowded, measure_curves
+from irmeval.plots.line_charts import Crossing, against_rate, are_crowded, measure_curves
 from irmeval.plots.theme import Style
 from irmeval.reductions import REDUCTIONS
 from irmeval.stats.correlation import tau_b
@@ -453,7 +453,7 @@ def banded(
     *,
     threshold: float | None = None,
     rising: bool = False,
-    crossings: Mapping[str, float] | None = None,
+    crossings: Mapping[str, Crossing] | None = None,
     styles: Sequence[Style] = (),
     **more: Any,
 ) -> Figure:
@@ -464,8 +464,11 @@ def banded(
     """
     low, middle, high = band(values)
     if threshold is not None:
-        at = find_crossings(rates, middle, threshold, rising=rising)
-        found = dict(zip(map(str, names), at.tolist(), strict=True))
+        at = find_crossings(rates, middle, threshold, rising=rising).tolist()
+        unit = more.get("suffix", "%")
+        found = {
+            str(name): Crossing(x, f"{x:.0f}{unit}") for name, x in zip(names, at, strict=True)
+        }
         more |= {"threshold": threshold, "crossings": found if crossings is None else crossings}
     if values.shape[-1] == 1:
         lines = measure_curves(names, middle)

@@ -17,8 +17,8 @@ from irmeval.plots.theme import (
     INNER,
     LEFT,
     MARGIN,
+    PAGE,
     PALETTE,
-    TELEPHONE,
     Figure,
     Style,
     drop_line,
@@ -65,8 +65,16 @@ narrower.
 """
 BESIDE = 42
 """Width of the left margin besides the numbers, in pixels."""
-SECOND = 16
-"""Height of a second row of labels below an axis, in pixels."""
+HALF = 480
+"""Width of a figure that shares the page with another, in pixels. In a narrower one
+Plotly turns the numbers below the axis.
+"""
+FOOT = 9
+"""Height in pixels of the middle of the lowest text at the foot of a drop line."""
+ROW = 15
+"""Pixels from one of these texts to the next above it."""
+EARLY = 0.35
+"""Share of the axis within which a drop line has its text on the right."""
 
 
 class ChartLine(NamedTuple):
@@ -95,6 +103,15 @@ def measure_curves(
     return [line._replace(low=a, high=b) for line, a, b in zip(lines, low, high, strict=True)]
 
 
+class Crossing(NamedTuple):
+    """Where a line crosses the threshold."""
+
+    x: float
+    """not finite where it does not"""
+    text: str
+    """the place in words, beside the name of the line"""
+
+
 class Axes(NamedTuple):
     """The axes of a chart of lines."""
 
@@ -116,7 +133,7 @@ def curves(
     *,
     threshold: float | None = None,
     named: Collection[str] | None = None,
-    crossings: Mapping[str, float] | None = None,
+    crossings: Mapping[str, Crossing] | None = None,
     order: bool = False,
     bars: bool = False,
 ) -> Figure:
@@ -125,9 +142,9 @@ def curves(
 
     The name of a line is at the height of its last point: on the right of the figure,
     or beside the point where the line ends earlier. `threshold` draws a dotted level;
-    `named` are the lines with a name at their end, by default all; `crossings` has the
-    x at which a line crosses the threshold, from where a thin line leads to the axis if
-    that is finite; `order` means that the order of the lines matters, as it does with a
+    `named` are the lines with a name at their end, by default all; `crossings` has where
+    a line crosses the threshold, from where a thin line leads to the axis, with a text
+    at its foot; `order` means that the order of the lines matters, as it does with a
     threshold, so that the axis need not begin at 0 (`axes.axis_ends`); `bars` puts
     bars, side by side at each point, in place of bands.
     """
@@ -136,8 +153,8 @@ def curves(
     ends, gap = _named_ends(lines, named, yrange)
     right = MARGIN + label_width([row for end in ends for row in end.text.split("<br>")])
     left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
-    below = _ticks(x, axes.suffix, axes.ticks, (TELEPHONE - left - right) / LETTER)
-    in_two_rows = any("<br>" in text for text in below["ticktext"])
+    below = _ticks(x, axes.suffix, axes.ticks, (HALF - left - right) / LETTER)
+    crossed = _crossed(ends, crossings or {}) if threshold is not None else []
 
     spread = [
         _bars(x, line, shift) if bars else _band(x, line) for line, shift in _side_by_side(x, lines)
@@ -145,8 +162,7 @@ def curves(
     shapes = [] if threshold is None else [value_line("y", threshold)]
     if axes.mark is not None:
         shapes.append(value_line("x", axes.mark, "solid"))
-    if crossings and threshold is not None:
-        shapes += _drop_lines(ends, crossings, threshold, min(yrange))
+    shapes += [_drop_line(line, at, threshold, min(yrange)) for line, at in crossed]
     return make_figure(
         [
             *spread,
@@ -154,10 +170,13 @@ def curves(
         ],
         # of many lines, hovering shows one
         hovermode="x unified" if named is None else "closest",
-        margin={"l": left, "r": right, "b": BOTTOM + SECOND * in_two_rows},
+        margin={"l": left, "r": right, "b": BOTTOM},
         xaxis={"title": axes.xtitle, "range": _reach(x), "showgrid": False, **below},
         yaxis={"title": axes.ytitle, "range": list(yrange)},
-        annotations=[_name_at_end(end, x) for end in ends],
+        annotations=[
+            *(_name_at_end(end, x) for end in ends),
+            *_texts_at_foot(crossed, x, min(yrange)),
+        ],
         shapes=[*shapes, *leaders([end.leader for end in ends if end.is_on_right(x)], gap)],
     )
 
@@ -215,16 +234,48 @@ def _named_ends(
     return [_End(*end) for end in zip(shown, points, texts, heights, strict=True)], gap
 
 
-def _drop_lines(
-    ends: Sequence[_End], crossings: Mapping[str, float], threshold: float, bottom: float
+def _crossed(
+    ends: Sequence[_End], crossings: Mapping[str, Crossing]
+) -> list[tuple[ChartLine, Crossing]]:
+    """The lines that cross the threshold, and where."""
+    found = [(end.line, crossings[end.line.name]) for end in ends if end.line.name in crossings]
+    return [(line, at) for line, at in found if np.isfinite(at.x)]
+
+
+def _drop_line(
+    line: ChartLine, at: Crossing, threshold: float | None, bottom: float
+) -> dict[str, Any]:
+    """A thin line to the axis of x, from where a line crosses the threshold."""
+    return drop_line(at.x, threshold, bottom, line.style.color, escape_name(line.name))
+
+
+def _texts_at_foot(
+    crossed: Sequence[tuple[ChartLine, Crossing]], x: Sequence[float], bottom: float
 ) -> list[dict[str, Any]]:
-    """Thin lines to the axis of x, from where lines cross the threshold."""
-    crossed = [(end.line, crossings[end.line.name]) for end in ends]
-    return [
-        drop_line(x, threshold, bottom, line.style.color, escape_name(line.name))
-        for line, x in crossed
-        if np.isfinite(x)
-    ]
+    """Name and place at the foot of each drop line, one above the other: side by side
+    they would not fit in a narrow figure.
+    """
+    in_order = sorted(crossed, key=lambda one: abs(one[1].x - x[0]))
+    extent = abs(x[-1] - x[0]) or 1.0
+    texts = []
+    for row, (line, at) in enumerate(in_order):
+        early = abs(at.x - x[0]) < EARLY * extent
+        texts.append(
+            {
+                "x": at.x,
+                "y": bottom,
+                "yshift": FOOT + ROW * row,
+                "xshift": 3 if early else -3,
+                "xanchor": "left" if early else "right",
+                "yanchor": "middle",
+                "text": escape_name(f"{shorten_names([line.name])[0]} {at.text}"),
+                "font": {"color": ink(line.style.color), "size": 11},
+                "bgcolor": faint(PAGE, 0.8),
+                "borderpad": 0,
+                "showarrow": False,
+            }
+        )
+    return texts
 
 
 def _marked_last(
@@ -242,16 +293,14 @@ def _marked_last(
 def _ticks(
     x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None, letters: float
 ) -> dict[str, Any]:
-    """The labelled places of an axis: those given, or every x. So many `letters` fit
-    side by side in a narrow figure.
+    """The labelled places of an axis: those given, or every x that has room where so
+    many `letters` fit side by side. In a narrower figure, the texts are turned.
     """
+    angles = {"autotickangles": [0, -90]}
     if ticks:
-        return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
-    return {
-        "tickvals": list(x),
-        "ticktext": _in_two_rows(x, [f"{v:g}{suffix}" for v in x], letters),
-        "tickangle": 0,
-    }
+        return {"tickvals": list(ticks), "ticktext": list(ticks.values()), **angles}
+    texts = [f"{v:g}{suffix}" for v in x]
+    return {"tickvals": list(x), "ticktext": _that_fit(x, texts, letters), **angles}
 
 
 def _reach(x: Sequence[float]) -> list[float]:
@@ -337,26 +386,17 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     return figure.update_yaxes(exponentformat="none")
 
 
-def _in_two_rows(x: Sequence[float], texts: Sequence[str], letters: float) -> list[str]:
+def _that_fit(x: Sequence[float], texts: Sequence[str], letters: float) -> list[str]:
     """The texts under an axis as long as so many letters, the ends before the others:
-    one that would touch another one is drawn a row lower, or left out where it would
-    touch one there too.
+    one that would touch another one is left out.
     """
     letter = abs(x[-1] - x[0]) / letters
-    upper: list[int] = []
-    lower: list[int] = []
-
-    def touches(i: int, k: int) -> bool:
-        return abs(x[i] - x[k]) < letter * ((len(texts[i]) + len(texts[k])) / 2 + 1)
-
     shown = [""] * len(texts)
     for i in sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1):
-        if not any(touches(i, k) for k in upper):
-            upper.append(i)
+        room = [letter * ((len(texts[i]) + len(text)) / 2 + 1) for text in shown]
+        touches = any(text and abs(x[i] - x[k]) < room[k] for k, text in enumerate(shown))
+        if not touches:
             shown[i] = texts[i]
-        elif not any(touches(i, k) for k in lower):
-            lower.append(i)
-            shown[i] = f"<br>{texts[i]}"
     return shown
 
 

@@ -14,9 +14,10 @@ from irmeval.core.text import capitalize, count_noun, count_with_be, percent
 from irmeval.experiments import facts as told
 from irmeval.experiments.axes.base import AXES, Axis, Trial
 from irmeval.experiments.axes.by_lines import By, Line, draw_lines
+from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.facts import Fact
-from irmeval.experiments.headlines import WORST, best_and_worst, falls_below
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.headlines import falls_below
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.sweep import LEFT
 from irmeval.experiments.trials import (
     EQUIVALENT,
@@ -30,7 +31,7 @@ from irmeval.experiments.trials import (
     describe_removed,
     over_trials,
 )
-from irmeval.experiments.watched.base import STATISTICS, Curve, Statistic
+from irmeval.experiments.watched.base import Curve, Statistic
 from irmeval.experiments.watched.judged import LABELS
 from irmeval.experiments.watched.same_order import label_of
 from irmeval.metrics import Measure
@@ -426,43 +427,18 @@ class Curves(Banded):
     def next_steps(self) -> list[NextStep]:
         if len(self.runs) < 2:
             return [self._step_to_other_axis(), NextStep("How much is unjudged?", "unjudged")]
-        if self.too_little or self._known_column() is None:
-            return [
-                NextStep("Which runs differ on all judgments?", "matrix"),
-                self._step_to_other_axis(),
-            ]
-        n = len(self.measures)
-        sound = f"Which of {n} measures is" if n > 1 else f"Is {self.measures[0]}"
         return [
-            self._step_to_pairs(),
+            NextStep("Which runs differ?", "matrix"),
+            NextStep("How top-heavy is it?", "top-heaviness"),
             self._step_to_other_axis(),
-            NextStep(f"{sound} sound by other criteria too?", "scorecard"),
         ]
 
     def _step_to_other_axis(self) -> NextStep:
         """The same question about judgments, or about the depth of the pool."""
         if self.axis.name == "judgments":
-            asked = "Judgments are rarely missing at random: what about a shallower pool?"
-            return NextStep(asked, "curves", {"of": AXES["depth"].words})
-        asked = "What if judgments were missing at random?"
-        return NextStep(asked, "curves", {"of": AXES["judgments"].words})
-
-    def _step_to_pairs(self) -> NextStep:
-        if self.tested:
-            return NextStep("How large must a difference be?", "power")
-        settings = {"of": self.axis.words, "watch": STATISTICS["decisions"].words}
-        if not self.correlation:
-            return NextStep("Which differences are still significant?", "curves", settings)
-        worst = best_and_worst(
-            self.names, self.last(self.correlation), ends=WORST, label=self.correlation
-        )
-        asked = "which differences are still significant?"
-        asked = f"{worst}: {asked}" if worst else asked.capitalize()
-        return NextStep(asked, "curves", settings)
-
-    def _known_column(self) -> str | None:
-        """A column with a value at the last level; None if there is none."""
-        return next((c for c in self.values if np.isfinite(self.last(c)).any()), None)
+            return NextStep("What about a shallower pool?", *SHALLOWER)
+        at_random = {"of": AXES["judgments"].words}
+        return NextStep("What if judgments were missing at random?", "curves", at_random)
 
     # ------------------------------------------------------------ tables
 
@@ -529,24 +505,22 @@ class Curves(Banded):
 
     def _crossings(self) -> Frame:
         """Where each curve falls to the value that counts, and the kappa there if that
-        is watched.
+        is watched. A curve of no measure is a column too where there is no other.
         """
-        with_lines = bool(self.by.name)
-        frames = []
-        for curve in self.curves_with_level:
-            if not self.measured(curve.column):
-                continue
-            below = falls_below(curve.level or 0).removeprefix("falls ")
-            column = f"{curve.column} {below} at, {self._unit}"
-            frames.append(told.table(self.falls(curve), column, self._cell, with_lines))
-        if not frames:
-            return table({"measure": list(map(str, self.measures))})
-        first, *others = frames
+        curves = self.curves_with_level
+        of_measures = [curve for curve in curves if self.measured(curve.column)]
+        first, *others = [self._crossings_of(curve) for curve in of_measures or curves]
         for other in others:
             first = first.assign(**{other.columns[-1]: other[other.columns[-1]]})
         if "kappa" in self.values and self.correlation:
             first = first.assign(**{"kappa at tau .9": self.kappa_at_tau.ravel()})
-        return first
+        return first if of_measures else first.drop(columns="measure")
+
+    def _crossings_of(self, curve: Curve) -> Frame:
+        """The same for the lines of one chart: measure, line, level in words."""
+        below = falls_below(curve.level or 0).removeprefix("falls ")
+        column = f"{curve.column} {below} at, {self._unit}"
+        return told.table(self.falls(curve), column, self._cell, bool(self.by.name))
 
     @property
     def _unit(self) -> str:
@@ -664,7 +638,7 @@ class Curves(Banded):
                 for fact in self.falls(curve)
                 if measure is None or fact.measure == str(measure)
             ]
-            at = [self.place(f.level) if np.isfinite(f.level) else f.level for f in found]
+            at = [self._crossing(fact) for fact in found]
             more |= {
                 "threshold": curve.level,
                 "crossings": dict(zip(map(str, names), at, strict=True)),
@@ -679,6 +653,16 @@ class Curves(Banded):
         caption = f"{curve.caption}{said}"
         draw = partial(banded, names, values=values, ytitle=ytitle, **self.x_axis, **more)
         return Chart(name, title, caption, draw)
+
+    def _crossing(self, fact: Fact) -> line_charts.Crossing:
+        """Where a chart marks that a curve falls to a value."""
+        if not np.isfinite(fact.level):
+            return line_charts.Crossing(fact.level, "")
+        text = self._write_fact(fact)
+        # after the name of a line, which may end in a number itself, ``at`` parts the two
+        return line_charts.Crossing(
+            self.place(fact.level), text if self.by.name else text.removeprefix("at ")
+        )
 
     def _against(self, one: Statistic) -> list[Chart]:
         """Charts of the correlation against a statistic that may be along the axis."""

@@ -42,7 +42,7 @@ from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.sweep import ALL, Drawn, Plan, Sample, gather, read_whole, sweep
 from irmeval.experiments.trials import describe_depth, note_depths
 from irmeval.metrics import Measure
-from irmeval.plots.line_charts import Axes, curves, measure_curves
+from irmeval.plots.line_charts import Axes, Crossing, curves, measure_curves
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions import draw, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
@@ -457,7 +457,10 @@ class TopicsNeeded:
                 ticks={value: f"{value:g}" for value in self.params.differences},
             ),
             threshold=here,
-            crossings=dict(zip(names, self.found.tolist(), strict=True)),
+            crossings={
+                name: Crossing(x, f"{x:.3f}")
+                for name, x in zip(names, self.found.tolist(), strict=True)
+            },
         )
 
     def _cost(self) -> Figure:

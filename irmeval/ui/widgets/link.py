@@ -214,7 +214,8 @@ MAX_LINKS = 4
 def draw_below(name: str, result: Any) -> None:
     """Draw links from the result of an experiment to other pages."""
     steps = made_once(f"next-{name}", (result,), result.next_steps)
-    draw([lead for lead in steps if lead.page != keys.page_name()], f"next-{name}")
+    # a link to this page leads somewhere only if it changes its settings
+    draw([lead for lead in steps if lead.settings or lead.page != keys.page_name()], f"next-{name}")
 
 
 def _has_unjudged(lead: NextStep) -> bool:
