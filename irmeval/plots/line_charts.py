@@ -19,6 +19,7 @@ from irmeval.plots.theme import (
     MARGIN,
     PAGE,
     PALETTE,
+    TELEPHONE,
     Figure,
     Style,
     drop_line,
@@ -153,7 +154,7 @@ def curves(
     ends, gap = _named_ends(lines, named, yrange)
     right = MARGIN + label_width([row for end in ends for row in end.text.split("<br>")])
     left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
-    below = _ticks(x, axes.suffix, axes.ticks, (HALF - left - right) / LETTER)
+    below = _ticks(x, axes.suffix, axes.ticks, beside=left + right)
     crossed = _crossed(ends, crossings or {}) if threshold is not None else []
 
     spread = [
@@ -291,16 +292,16 @@ def _marked_last(
 
 
 def _ticks(
-    x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None, letters: float
+    x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None, *, beside: float
 ) -> dict[str, Any]:
-    """The labelled places of an axis: those given, or every x that has room where so
-    many `letters` fit side by side. In a narrower figure, the texts are turned.
+    """The labelled places of an axis: those given, or every x that has room. `beside`
+    is the width of the margins, in pixels.
     """
     angles = {"autotickangles": [0, -90]}
     if ticks:
         return {"tickvals": list(ticks), "ticktext": list(ticks.values()), **angles}
     texts = [f"{v:g}{suffix}" for v in x]
-    return {"tickvals": list(x), "ticktext": _that_fit(x, texts, letters), **angles}
+    return {"tickvals": list(x), "ticktext": _that_fit(x, texts, beside), **angles}
 
 
 def _reach(x: Sequence[float]) -> list[float]:
@@ -386,14 +387,16 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     return figure.update_yaxes(exponentformat="none")
 
 
-def _that_fit(x: Sequence[float], texts: Sequence[str], letters: float) -> list[str]:
-    """The texts under an axis as long as so many letters, the ends before the others:
-    one that would touch another one is left out.
+def _that_fit(x: Sequence[float], texts: Sequence[str], beside: float) -> list[str]:
+    """The texts under an axis, the ends before the others: one that would touch another
+    one is left out, where they are side by side, and where they are turned.
     """
-    letter = abs(x[-1] - x[0]) / letters
+    extent = abs(x[-1] - x[0])
+    letter = extent * LETTER / (HALF - beside)
+    turned = extent * (TICK + 1) / (TELEPHONE - beside)
     shown = [""] * len(texts)
     for i in sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1):
-        room = [letter * ((len(texts[i]) + len(text)) / 2 + 1) for text in shown]
+        room = [max(letter * ((len(texts[i]) + len(text)) / 2 + 1), turned) for text in shown]
         touches = any(text and abs(x[i] - x[k]) < room[k] for k, text in enumerate(shown))
         if not touches:
             shown[i] = texts[i]

@@ -12,7 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
+from irmeval.experiments.axes import AXES
 from irmeval.experiments.data.collection import contents
+from irmeval.experiments.watched import STATISTICS
 from irmeval.reading.policy import Policy
 from irmeval.ui.pages import check
 from irmeval.ui.state.dataset import Dataset
@@ -158,12 +160,20 @@ def test_curves_when_lists_of_the_question_are_picked_then_their_charts_are_draw
         ("judgments", "decisions"): ("Tests: each pair alone", 4),
     }
     for (of, watch), (said, charts) in says.items():
-        app.selectbox(key="curves.of").set_value(of).run()
-        app.selectbox(key="curves.watch").set_value(watch).run()
+        app.selectbox(key="curves.of").set_value(AXES[of].words).run()
+        app.selectbox(key="curves.watch").set_value(STATISTICS[watch].words).run()
         assert said in texts(fine(app))
         assert len(app.get("plotly_chart")) == charts
     pick_view(app, "Decisions")
     assert "Still significant" in [metric.label for metric in fine(app).metric]
+
+
+def test_curves_when_its_next_step_leads_to_curves_then_that_changes_what_disappears():
+    app = opened("pages/incompleteness/curves.py", FEW)
+    for words in ("pool depth", "judgments"):
+        [step] = [each for each in app.button if each.key.startswith("next-")]
+        fine(step.click().run())
+        assert app.selectbox(key="curves.of").value == words
 
 
 def test_curves_when_lines_are_picked_then_each_measure_has_a_chart_and_its_address_says_so():

@@ -77,18 +77,18 @@ def _question() -> tuple[Axis, str]:
 
 
 def _pick(label: str, items: Mapping[str, Any], name: str, help: str) -> str:
-    """Draw a list inside the question."""
+    """Draw a list inside the question, of words; return the name of what is picked."""
+    names = {item.words: key for key, item in items.items()}
     picked: str = form.choose(
         label,
-        [*items],
+        [*names],
         key=name,
         help=help,
-        format_func=lambda key: items[key].words,
         label_visibility="collapsed",
-        width=BESIDE + LETTER * max(len(item.words) for item in items.values()),
+        width=BESIDE + LETTER * max(map(len, names)),
     )
-    _keep(name, picked, next(iter(items)))
-    return picked
+    _keep(name, picked, next(iter(names)))
+    return names[picked]
 
 
 def _also(first: str) -> tuple[str, ...]:

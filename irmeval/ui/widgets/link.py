@@ -261,4 +261,14 @@ def draw(found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:
             own: dict[str, Any] = {
                 keys.widget_key_on(page, widget): value for widget, value in settings.items()
             }
+            if page == keys.page_name():
+                # a link would leave its widgets as they are
+                st.button(
+                    label,
+                    key=f"{key}-{'-'.join(own)}",
+                    type="tertiary",
+                    on_click=widgets.update,
+                    args=(own,),
+                )
+                continue
             st.page_link(str(page_scripts()[page]), label=label, query_params=data | own)

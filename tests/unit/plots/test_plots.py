@@ -219,7 +219,7 @@ def test_ticks_when_an_axis_is_short_then_its_ends_are_labelled_before_others():
         [line],
         line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), suffix="%"),
     )
-    assert list(figure.layout.xaxis.ticktext) == ["70%", "<br>14%", "", "", "10%"]
+    assert list(figure.layout.xaxis.ticktext) == ["70%", "", "", "", "10%"]
 
 
 def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_other():
@@ -246,7 +246,29 @@ def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_ot
     assert [note.text for note in shown.layout.annotations] == ["alone"]
 
 
-def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is_left_out():
+def test_drop_lines_when_drawn_then_each_has_name_and_place_at_its_foot_in_a_row_of_its_own():
+    at = {"AP": 61.0, "Q": 41.0, "RR": 40.0, "RBP": np.inf, "nDCG": 95.0}
+    style = theme.styles([*at])
+    figure = line_charts.curves(
+        [100, 50, 10],
+        [line_charts.ChartLine(n, np.array([1.0, 0.9, 0.5]), style[n]) for n in at],
+        line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), suffix="%"),
+        threshold=0.9,
+        crossings={name: line_charts.Crossing(x, f"{x:.0f}%") for name, x in at.items()},
+    )
+    feet = [note for note in figure.layout.annotations if note.xref != "paper" and note.yshift]
+    dropped = {shape.name: shape.x0 for shape in figure.layout.shapes if shape.name in at}
+    assert {note.text: note.x for note in feet} == {
+        f"{name} {x:.0f}%": x for name, x in dropped.items()
+    }
+    assert {*dropped} == {"AP", "Q", "RR", "nDCG"}
+    heights = sorted(note.yshift for note in feet)
+    assert min(np.diff(heights)) > max(note.font.size for note in feet)
+    # within the figure: an early one on the right of its line
+    assert {note.text: note.xanchor for note in feet}["nDCG 95%"] == "left"
+
+
+def test_ticks_when_near_each_other_then_they_are_one_row_and_one_that_would_touch_is_left_out():
     style = theme.styles(["AP"])["AP"]
     rates = [100, 95, 90, 70, 50, 30, 10]
     figure = line_charts.curves(
@@ -254,7 +276,7 @@ def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is
         [line_charts.ChartLine("AP", np.linspace(1, 0, 7), style)],
         line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), suffix="%"),
     )
-    assert figure.layout.xaxis.ticktext == ("100%", "<br>95%", "", "70%", "50%", "30%", "10%")
+    assert figure.layout.xaxis.ticktext == ("100%", "", "90%", "70%", "50%", "30%", "10%")
     assert figure.layout.xaxis.tickvals == tuple(rates)
 
 
@@ -384,7 +406,9 @@ def test_matrix_when_a_pair_differs_alone_then_its_colour_is_far_from_grey_and_f
 
 
 @pytest.mark.parametrize("letters", [2, 15, 24])
-def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_on_a_telephone(letters):
+def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_and_turn_on_a_telephone(
+    letters,
+):
     rates = [70, 50, 30, 20, 10]
     figure = line_charts.against_rate(
         rates,
@@ -393,20 +417,17 @@ def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_on_a_telep
         "share",
     )
     margin, reach = figure.layout.margin, figure.layout.xaxis.range
-    letter = names.LETTER * (reach[0] - reach[1]) / (theme.TELEPHONE - margin.l - margin.r)
-    for row in (
-        [
-            (x, t)
-            for x, t in zip(rates, figure.layout.xaxis.ticktext, strict=True)
-            if t and ("<br>" in t) is low
-        ]
-        for low in (False, True)
-    ):
-        ends = [
-            (x + letter * len(t.strip("<br>")) / 2, x - letter * len(t.strip("<br>")) / 2)
-            for x, t in row
-        ]
-        assert all(left[1] - right[0] > letter / 2 for left, right in pairwise(ends))
+    shown = [(x, text) for x, text in zip(rates, figure.layout.xaxis.ticktext, strict=True) if text]
+
+    def pixels(width: float) -> float:
+        return (width - margin.l - margin.r) / (reach[0] - reach[1])
+
+    beside = names.LETTER / pixels(line_charts.HALF)
+    ends = [(x + beside * len(text) / 2, x - beside * len(text) / 2) for x, text in shown]
+    assert all(left[1] - right[0] > beside / 2 for left, right in pairwise(ends))
+    assert figure.layout.xaxis.autotickangles == (0, -90)  # one above the other, each a line high
+    apart = [(left[0] - right[0]) * pixels(theme.TELEPHONE) for left, right in pairwise(shown)]
+    assert min(apart) > line_charts.TICK
 
 
 @pytest.mark.parametrize(("columns", "written"), [(3, True), (cells.WRITTEN + 1, False)])
