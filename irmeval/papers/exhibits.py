@@ -68,6 +68,8 @@ class Remade(NamedTuple):
     """None if it cannot be made"""
     error: str
     """why it cannot be made"""
+    published: bool = False
+    """whether verdicts are those of one sample, as published"""
 
 
 def make(
@@ -112,9 +114,9 @@ def make(
         except Cancelled:
             raise
         except IrmevalError as error:
-            yield Remade(exhibit, runs, None, str(error))
+            yield Remade(exhibit, runs, None, str(error), overrides.as_published)
         else:
-            yield Remade(exhibit, runs, result, "")
+            yield Remade(exhibit, runs, result, "", overrides.as_published)
     tell(len(wanted))
 
 
@@ -176,7 +178,8 @@ def answer_findings(paper: Paper, made: Remade) -> dict[str, Outcome]:
         for claim, finding in paper.findings.items()
         if finding.exhibit == made.exhibit.label
     }
-    return dict(zip(asked, answers([*asked.values()], made.result, made.error), strict=True))
+    found = answers([*asked.values()], made.result, made.error, published=made.published)
+    return dict(zip(asked, found, strict=True))
 
 
 def list_findings(paper: Paper, answered: Mapping[str, Outcome]) -> Frame:

@@ -13,18 +13,29 @@ from irmeval.core.text import list_all, list_few
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
-from irmeval.papers.resampled import CERTAIN, TOPICS, TRIALS, Resampled, resample
-from irmeval.papers.statistics import NO_VALUE, OF_ALL, PLAIN, at_rates, on_common
+from irmeval.papers.resampled import CERTAIN, FEW, ONE, TOPICS, TRIALS, Resampled, resample
+from irmeval.papers.statistics import OF_ALL, PLAIN, at_rates, no_value, on_common
 from irmeval.stats.intervals import interval_of_error
 from irmeval.stats.means import tied
 from irmeval.stats.significance import benjamini_hochberg
 
 HOLDS = "holds"
 """Verdict: the finding holds here."""
+DIRECTION = "in the paper's direction"
+"""Verdict: the sign of the margin agrees; how much it varies leaves more open."""
 DOES_NOT = "does not"
 """Verdict: it does not hold."""
+AS_PUBLISHED = "as in the paper"
+"""Verdict from one sample of the judgments, as the papers have: it holds."""
+UNLIKE = "not as in the paper"
+"""Verdict from one sample: the sign of the margin does not agree."""
 UNDECIDED = "undecided"
-"""Verdict: the data are insufficient."""
+"""Verdict: it cannot be told, for a reason that stands beside it."""
+YES, NO = (HOLDS, AS_PUBLISHED), (DOES_NOT, UNLIKE)
+ORDER = (*YES, DIRECTION, *NO, UNDECIDED)
+"""All verdicts, in the order in which they are listed."""
+WEAKER = {HOLDS: DIRECTION, AS_PUBLISHED: DIRECTION, DOES_NOT: UNDECIDED}
+"""What is left of a verdict that does not stand with all others (`hold_together`)."""
 EACH = "each"
 """Each verdict is separate."""
 TOGETHER = "together"
@@ -37,6 +48,11 @@ WRONG = (1 - LEVEL) / 2
 is on the wrong side of 0.
 """
 SAMPLES = {TRIALS: "samples", TOPICS: "halves"}
+UNKNOWN = {
+    ONE: "one sample of the judgments does not show how much the margin varies",
+    FEW: "too few topics show how much the margin varies",
+}
+"""Why a margin without resampled results is not sure."""
 Side = tuple[str, ...] | float
 """Some measures, or a number in their place; `WHOLE` for a statistic of all measures
 together.
@@ -88,8 +104,8 @@ class Outcome(NamedTuple):
     is no value
     """
     verdict: str = UNDECIDED
-    """`UNDECIDED` if the interval of the margin contains 0, or if the margin may vary
-    and has no interval
+    """one of `ORDER`: `DIRECTION` or `UNDECIDED`, by the sign of the margin, if its
+    interval contains 0, or if it may vary and has no interval
     """
     margin: float = np.nan
     """the lowest of these minus the highest of those; NaN for no value"""
@@ -108,6 +124,8 @@ class Outcome(NamedTuple):
     """number of samples, or halves of the topics, in which the finding holds"""
     p: float = np.nan
     """two-sided p of a margin of 0; NaN without an interval"""
+    why: str = ""
+    """why the verdict is no more than `DIRECTION` or `UNDECIDED`"""
 
 
 def statistic(name: str, result: Any) -> np.ndarray:
@@ -139,10 +157,14 @@ def _rates_of(name: str, result: Any) -> tuple[str, list[int]]:
     return of, [i for i, r in enumerate(rates) if r < float(rate)]
 
 
-def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[Outcome]:
+def answers(
+    findings: Sequence[Finding], result: Any, error: str = "", *, published: bool = False
+) -> list[Outcome]:
     """Whether findings hold in the result of their exhibit. It is undecided if a
-    measure, the rate or the result is missing (`error` says why), if a value is not
-    defined, if the variation of the margin is not known, or if its interval contains 0.
+    measure, the rate or the result is missing (`error` says why), or if a value is not
+    defined. If the variation of the margin is not known, or its interval contains 0,
+    only a margin above 0 gives a verdict, `DIRECTION`; of one sample of the judgments,
+    `published`, each margin gives one.
 
     The interval is the margin plus and minus t times its standard error, at `LEVEL`;
     see `resample`.
@@ -165,27 +187,29 @@ def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[O
         else np.reshape(map_threads(margins, again.each), (-1, len(findings))).T
     )
     return [
-        (
-            _answer(finding, sides, again, *of)
-            if np.isfinite(sides).all()
-            else Outcome(_why(finding, result, error))
-        )
+        _answer(finding, sides, again, *of, published=published)
+        if np.isfinite(sides).all()
+        else _no_value(finding, result, error)
         for finding, sides, *of in zip(findings, here, made, each, strict=True)
     ]
 
 
 def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
     """Verdicts on several findings, of which at most 1 - `LEVEL` are expected to be
-    false: some become `UNDECIDED` (Benjamini & Hochberg 1995). Verdicts without a p
-    stay.
+    false: some become `WEAKER` (Benjamini & Hochberg 1995). Verdicts without a p stay.
     """
     known = np.isfinite(p)
     together = np.where(known, 1.0, 0.0)
     together[known] = benjamini_hochberg(p[known])
     return [
-        verdict if one <= 1 - LEVEL + 1e-12 else UNDECIDED
+        verdict if one <= 1 - LEVEL + 1e-12 else WEAKER.get(verdict, verdict)
         for verdict, one in zip(verdicts, together, strict=True)
     ]
+
+
+def _no_value(finding: Finding, result: Any, error: str) -> Outcome:
+    why = _why(finding, result, error)
+    return Outcome(why, why=why)
 
 
 def _answer(
@@ -194,27 +218,44 @@ def _answer(
     again: Resampled,
     made: np.ndarray,
     each: np.ndarray,
+    *,
+    published: bool,
 ) -> Outcome:
     these, those = sides
     margin = float(these - those)
     low, high, p = _interval(margin, made, again)
-    holds = margin > 0
-    sure = again.over in CERTAIN or (low > 0 if holds else high <= 0)
+    why = _why_open(again, made, low, high)
     # a hyphen would begin a formula in spreadsheets
     here = _in_words(finding, these, those).replace("-", "−")
     samples = (
         f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
     )
-    return Outcome(
-        here,
-        (HOLDS if holds else DOES_NOT) if sure else UNDECIDED,
-        margin,
-        low,
-        high,
-        again.over,
-        samples,
-        p,
-    )
+    verdict = _verdict(margin > 0, sure=not why, published=published)
+    return Outcome(here, verdict, margin, low, high, again.over, samples, p, why)
+
+
+def _verdict(agrees: bool, *, sure: bool, published: bool) -> str:
+    """The verdict on a margin with a sign that agrees with the paper, or does not."""
+    if agrees and not sure:
+        return DIRECTION
+    if published:
+        return AS_PUBLISHED if agrees else UNLIKE
+    if not sure:
+        return UNDECIDED
+    return HOLDS if agrees else DOES_NOT
+
+
+def _why_open(again: Resampled, made: np.ndarray, low: float, high: float) -> str:
+    """Why the sign of a margin is not sure; empty if it is."""
+    if again.over in CERTAIN:
+        return ""
+    if again.over in UNKNOWN:
+        return UNKNOWN[again.over]
+    if np.isnan(low):
+        of = SAMPLES[again.over]
+        known = np.isfinite(made).mean() >= LEVEL
+        return f"it is the same in all {of}" if known else f"it has no value in too many {of}"
+    return f"the {LEVEL:.0%} interval of its margin includes 0" if low <= 0 < high else ""
 
 
 def _in_words(finding: Finding, these: float, those: float) -> str:
@@ -264,10 +305,7 @@ def _why(finding: Finding, result: Any, error: str) -> str:
     why = (
         _kept_nearly_all(finding, result)
         or _no_order(finding, result)
-        or next(
-            (why for begin, why in NO_VALUE.items() if finding.statistic.startswith(begin)),
-            "it is not defined here",
-        )
+        or no_value(finding.statistic, finding.measures, result)
     )
     return f"no value: {why}"
 

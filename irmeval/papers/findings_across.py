@@ -12,7 +12,7 @@ from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
 from irmeval.papers.base import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
-from irmeval.papers.findings import DOES_NOT, HOLDS, Outcome
+from irmeval.papers.findings import DIRECTION, NO, YES, Outcome
 from irmeval.papers.on_collections import (
     NO_TEAMS,
     STEPS,
@@ -36,9 +36,11 @@ DIFFERS = "on some, not on others"
 """It holds on some, and not on others."""
 NOWHERE = "nowhere"
 """It holds on none."""
-PARTLY = "undecided somewhere"
-"""It is undecided on some, and the rest agree."""
-STANDINGS = (EVERYWHERE, DIFFERS, NOWHERE, PARTLY)
+LEANING = "leaning"
+"""It holds or has the paper's direction on each collection."""
+PARTLY = "open somewhere"
+"""It is open on some, and not contradicted between the others."""
+STANDINGS = (EVERYWHERE, LEANING, DIFFERS, NOWHERE, PARTLY)
 """Possible standings of a finding."""
 
 
@@ -73,7 +75,7 @@ class FindingsAcross:
         rows = []
         for (paper, claim), where in self.standing.items():
             verdicts = [answers[paper, claim].verdict for answers in self.answered]
-            rows.append((paper, claim, where, verdicts.count(HOLDS), *verdicts))
+            rows.append((paper, claim, where, sum(v in YES for v in verdicts), *verdicts))
         return rowwise(["paper", "finding", "holds", "holds on", *self.names], rows)
 
     def frame(self) -> Frame:
@@ -104,12 +106,11 @@ class FindingsAcross:
         )
         said += f"; {holds[NOWHERE]} on none" if of[NOWHERE] else ""
         said += f"; {holds[DIFFERS]} on some and not on others" if of[DIFFERS] else ""
-        return (
-            f"{said}. {of[PARTLY]} {verb(of[PARTLY], 'is', 'are')} undecided on at least one of"
-            " them."
-            if of[PARTLY]
-            else f"{said}."
-        )
+        if of[LEANING]:
+            lean = how_many(of[LEANING], "leans", "lean")
+            said += f"; {lean} the paper's way on {all_of(k, 'collection')}"
+        open_ones = how_many(of[PARTLY], "is", "are")
+        return f"{said}. {open_ones} open on at least one of them." if of[PARTLY] else f"{said}."
 
     def tables(self) -> list[Table]:
         return [
@@ -128,12 +129,18 @@ def standing_of(*verdicts: str) -> str:
     ...     standing_of("holds", "undecided"),
     ...     standing_of("holds", "does not", "undecided"),
     ... )
-    ('everywhere', 'undecided somewhere', 'on some, not on others')
+    ('everywhere', 'open somewhere', 'on some, not on others')
     """
     seen = {*verdicts}
-    if {HOLDS, DOES_NOT} <= seen:
+    if seen <= {*YES}:
+        return EVERYWHERE
+    if seen <= {*NO}:
+        return NOWHERE
+    if seen <= {*YES, DIRECTION}:
+        return LEANING
+    if seen & {*YES} and seen & {*NO}:
         return DIFFERS
-    return EVERYWHERE if seen == {HOLDS} else NOWHERE if seen == {DOES_NOT} else PARTLY
+    return PARTLY
 
 
 def compare_findings(

@@ -9,8 +9,11 @@ from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import PrintedColumn, TableLayout, of_taus
 from irmeval.scoring.selection import Selection
+from irmeval.stats.topic_sets import FUZZINESS
 
 CUTS = (10, 100, 1000)
+FUZZY = (0.001, 0.005, *FUZZINESS, 0.15, 0.2, 0.3)
+"""Values of f with which nearly every metric has 10% ties."""
 MAPS = ("default", "flat", "steep", "adjusted")
 BINARY = (
     "AP",
@@ -108,7 +111,12 @@ def relaxed(
 ) -> Exhibit:
     """An exhibit again, of relaxed metrics and on all topics."""
     return exhibit._replace(
-        label=label, title=title, measures=RELAXED, differs=ON_ALL, apart=True, layouts=layouts
+        label=label,
+        title=title,
+        measures=RELAXED,
+        differs=f"{ON_ALL} {exhibit.differs}".rstrip(),
+        apart=True,
+        layouts=layouts,
     )
 
 
@@ -116,7 +124,9 @@ STABILITY = Exhibit(
     "Figs. 1, 3, 5",
     "Stability of binary metrics",
     "stability",
+    {"fuzziness": FUZZY},
     measures=BINARY,
+    differs="Its values of f could not be read; these reach 10% ties by more metrics.",
     tables=("measures", "curves"),
 )
 SENSITIVITY = Exhibit(

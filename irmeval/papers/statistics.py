@@ -1,16 +1,21 @@
 """The statistics of the papers' findings, from the results of experiments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from irmeval.core.text import list_few
 from irmeval.experiments.measures.pair_orderings import PAPER
+from irmeval.experiments.measures.stability import TIES
 from irmeval.experiments.watched.decisions import counts_of
+from irmeval.metrics import measure
 from irmeval.stats.decision_agreement import agreement_of_counts
 from irmeval.stats.means import tied
 
 NDCG = "nDCG(base=2)@1000"
+DEEP = 1000
+"""The deepest rank at which unjudged documents are counted."""
 PLAIN: dict[str, Callable[[Any], Any]] = {}
 """Name -> function of a result: values [measure], or one of all its measures
 together.
@@ -333,7 +338,7 @@ def _unjudged_first(result: Any) -> Any:
 
 @_statistic("share unjudged at rank 1000, less that at 125")
 def _unjudged_deep(result: Any) -> Any:
-    return _unjudged(result, 1000) - _unjudged(result, 125)
+    return _unjudged(result, DEEP) - _unjudged(result, 125)
 
 
 @_statistic("pairs of lists ordered oppositely")
@@ -356,19 +361,55 @@ def _largest_change_of_rank(result: Any) -> Any:
     return np.abs(result.ranks - result.ranks[result.by]).max(axis=1)
 
 
-NO_VALUE = {
-    "minority rate": "no f gives 10% ties",
-    "place by minority rate": "by some measure no f gives 10% ties",
-    "errors": "in some sample no pair of runs differs significantly",
+def _beyond_ties(names: Sequence[str], result: Any) -> str:
+    """By which measures the proportion of ties does not come to `TIES`, at which end."""
+    ties = result.rates[1]
+    rows = {str(m): ties[i] for i, m in enumerate(result.measures)}
+    some = [name for name in map(str, map(measure, names)) if name in rows] or [*rows]
+    more = [name for name in some if rows[name].min() > TIES]
+    fewer = [name for name in some if rows[name].max() < TIES]
+    said = [f"by {list_few(more, 3)}, every f gives more than {TIES:.0%} ties"] if more else []
+    said += [f"by {list_few(fewer, 3)}, no f gives {TIES:.0%} ties"] if fewer else []
+    return "; ".join(said)
+
+
+def _beyond_lists(_names: Sequence[str], result: Any) -> str:
+    longest = max(result.ends)
+    return f"no list reaches rank {DEEP:,}, the counted ranks end at {longest:,}"
+
+
+NO_VALUE: dict[str, str | Callable[[Sequence[str], Any], str]] = {
+    "minority rate": _beyond_ties,
+    "place by minority rate": lambda _, result: _beyond_ties((), result),
+    "spread of minority rate": "by some gains no f gives 10% ties",
+    "share unjudged": _beyond_lists,
+    "errors": "no pair of runs differs significantly there",
     "g-mean": "in some sample every pair of runs differs significantly",
     "differences missed": "no pair of runs differs significantly on all judgments",
     "difference of tau by grades": "relevance has one grade here",
+    "difference of accuracy by grades": "relevance has one grade here",
     "documents that a sample": "relevance has one grade here",
     "sensitivity": "all runs tie",
     "spread of sensitivity": "all measures are equally sensitive",
     "required difference": "no difference keeps to 5% of swaps",
     "knee": "the curve is not above .9 at its highest rate",
+    "change of the mean": "no run scores above 0 on all judgments",
+    "share of the mean": "no run scores above 0 on all judgments",
+    "tau of stability": "some of these orders has no two pairs apart",
+    "tau of sign": "some of these orders has no two pairs apart",
+    "least tau of sign test": "some of these orders has no two pairs apart",
 }
-"""Beginning of the name of a statistic -> why it may have no value."""
+"""Beginning of the name of a statistic -> why it may have no value; or the function of
+the measures of a finding and the result that tells.
+"""
+
+
+def no_value(name: str, measures: Sequence[str], result: Any) -> str:
+    """Why a statistic of these measures has no value in a result."""
+    found = max((begin for begin in NO_VALUE if name.startswith(begin)), key=len, default="")
+    why = NO_VALUE.get(found, "it is not defined here")
+    return why if isinstance(why, str) else why(measures, result)
+
+
 OF_ALL = {"place by minority rate", "mean tau with the others"}
 """Statistics that compare a measure with all others of the result."""

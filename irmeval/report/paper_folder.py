@@ -42,7 +42,7 @@ from irmeval.papers.exhibits import (
     list_findings,
     make,
 )
-from irmeval.papers.findings import LEVEL, TOGETHER, UNDECIDED, WRONG, Outcome, hold_together
+from irmeval.papers.findings import LEVEL, NO, TOGETHER, WRONG, YES, Outcome, hold_together
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.svg import pictures
 from irmeval.plots.theme import figure_html, plotly
@@ -213,7 +213,7 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
         {why: int((found["interval"] == why).sum()) for why in CERTAIN},
         found[found["p"].notna()],
     )
-    told, lines = int((tested["verdict"] != UNDECIDED).sum()), []
+    told, lines = int((tested["verdict"].isin((*YES, *NO)) & (tested["why"] == "")).sum()), []
     if sure[DEFINITION]:
         lines.append(
             f"{sure[DEFINITION]} of {count_noun(len(found), 'finding')}"
@@ -248,6 +248,8 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
 def describe_finding(row: Mapping[str, Any]) -> list[str]:
     """Yield a row of `list_findings` in words, line by line."""
     lines = [f"Published: {row['published']} ({row['exhibit']})"]
+    if row["why"] and row["interval"]:
+        lines.append(f"Open: {row['why']}")
     if not row["interval"]:
         return [*lines, f"Here: {row['here']}"]
     lines.append(f"Here, {row['statistic']}: {row['here']}, a margin of {row['margin']:+.4g}")
@@ -366,7 +368,7 @@ def _exhibit(
     """Write the files of one exhibit. Returns its part of the page and of the manifest,
     and its tables as CSV by name.
     """
-    exhibit, chosen, result, error = remade
+    exhibit, chosen, result, error, _ = remade
     if result is None:
         return (
             f"<p>Not available on this collection: {escape(error)}</p>",

@@ -11,7 +11,7 @@ import pytest
 from irmeval.cli import main
 from irmeval.papers import PAPERS
 from irmeval.papers import exhibits as paper_exhibits
-from irmeval.papers.findings import hold_together
+from irmeval.papers.findings import DIRECTION, hold_together
 from irmeval.report import paper_folder
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once, without_a_topic, written
@@ -191,18 +191,19 @@ def test_command_when_all_papers_are_asked_for_then_a_page_and_a_table_of_findin
     assert set(capsys.readouterr().out.split("\n")[:-1]) == files
     rows = list(csv.DictReader((tmp_path / "findings.csv").read_text().splitlines()))
     assert [row["finding"] for row in rows] == [claim for _, claim in FINDINGS]
-    assert {row["verdict"] for row in rows} <= {"holds", "does not", "undecided"}
+    assert {row["verdict"] for row in rows} <= {"holds", DIRECTION, "does not", "undecided"}
     for row in rows:
         assert row["here"]
         # one trial each
         assert row["interval"] in (
             {"topics", "one sample", "counted", "definition"} if row["margin"] else {""}
         )
-        assert row["interval"] != "one sample" or row["verdict"] == "undecided"
+        assert bool(row["why"]) == (row["verdict"] in {DIRECTION, "undecided"})
+        assert row["interval"] != "one sample" or row["why"]
         if row["interval"] == "topics" and row["low"]:
             assert float(row["low"]) <= float(row["margin"]) <= float(row["high"])
             signs = {float(row[end]) > 0 for end in ("low", "high")}
-            assert (row["verdict"] == "undecided") == (signs != {float(row["margin"]) > 0}), row
+            assert bool(row["why"]) == (signs != {float(row["margin"]) > 0}), row
     page = (tmp_path / "index.html").read_text()
     assert "11 of 93 findings follow from definitions" in page
     assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())

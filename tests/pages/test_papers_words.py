@@ -2,7 +2,7 @@
 
 import pytest
 
-from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED
+from irmeval.papers.findings import AS_PUBLISHED, DIRECTION, DOES_NOT, HOLDS, UNDECIDED, UNLIKE
 from irmeval.ui.pages.paper import tell_verdicts
 
 
@@ -17,6 +17,8 @@ from irmeval.ui.pages.paper import tell_verdicts
             "Of 4 findings, 1 holds, 2 do not and 1 is undecided.",
         ),
         ([HOLDS, UNDECIDED], 93, "1 holds and 1 is undecided."),
+        ([HOLDS, DIRECTION, DIRECTION], 93, "1 holds and 2 lean the paper's way."),
+        ([AS_PUBLISHED, UNLIKE], 93, "1 is as in the paper and 1 is not as in the paper."),
     ],
 )
 def test_verdicts_when_counted_then_verbs_agree_and_the_total_is_said_once_all_are_told(

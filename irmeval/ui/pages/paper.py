@@ -39,11 +39,14 @@ from irmeval.papers.exhibits import (
     make,
 )
 from irmeval.papers.findings import (
+    AS_PUBLISHED,
+    DIRECTION,
     DOES_NOT,
     EACH,
     HOLDS,
     TOGETHER,
     UNDECIDED,
+    UNLIKE,
     Finding,
     Outcome,
 )
@@ -79,6 +82,7 @@ COLUMNS = (
     "interval",
     "samples",
     "p",
+    "why",
 )
 """Columns of the downloaded findings. The page of a paper has no column of papers."""
 WIDTHS = {
@@ -100,7 +104,10 @@ SEEN = 5.3
 
 SAID = {
     HOLDS: ("holds", "hold"),
+    AS_PUBLISHED: ("is as in the paper", "are as in the paper"),
+    DIRECTION: ("leans the paper's way", "lean the paper's way"),
     DOES_NOT: ("does not", "do not"),
+    UNLIKE: ("is not as in the paper", "are not as in the paper"),
     UNDECIDED: ("is undecided", "are undecided"),
 }
 
@@ -271,10 +278,11 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
         )
     )
     st.caption(
-        "A finding holds if every measure that the paper puts ahead is ahead here. It is undecided"
-        " if the interval of the margin includes 0 or is undefined, as with one sample of the"
-        " judgments. The interval is over topics, or over samples of the judgments on these topics"
-        " and runs. Tick a finding for its details."
+        "A finding holds if every measure that the paper puts ahead is ahead here. It is in the"
+        " paper's direction if they are, but the interval of the margin includes 0 or is undefined,"
+        " as with one sample of the judgments. The interval is over topics, or over samples of the"
+        " judgments on these topics and runs. Tick a finding for its details, and for what leaves"
+        " it open."
     )
     for place in state.selection.rows:
         if place < len(table):

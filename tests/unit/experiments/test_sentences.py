@@ -638,7 +638,7 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
         " definitions and cannot fail; 1 holds on some and not on others."
     )
     assert told(yes, yes, no, no, untold, sure=2).endswith(
-        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 is undecided on at"
+        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 is open on at"
         " least one of them."
     )
 

@@ -20,7 +20,7 @@ from irmeval.core.errors import Cancelled, ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.scorecard import Params
 from irmeval.papers import findings_across, on_collections
-from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Outcome
+from irmeval.papers.findings import DIRECTION, DOES_NOT, HOLDS, UNDECIDED, Outcome
 from irmeval.papers.findings_across import FindingsAcross, compare_findings, standing_of
 from irmeval.papers.on_collections import compare_collections
 from irmeval.papers.resampled import COUNTED, DEFINITION
@@ -258,7 +258,9 @@ def test_collections_on_workers_when_stopped_then_what_is_done_is_there_and_no_c
 
 
 def test_findings_when_compared_then_a_verdict_each_and_a_standing():
-    assert standing_of(HOLDS, HOLDS, UNDECIDED) == "undecided somewhere"
+    assert standing_of(HOLDS, HOLDS, UNDECIDED) == "open somewhere"
+    assert standing_of(HOLDS, DIRECTION) == "leaning"
+    assert standing_of(DIRECTION, DOES_NOT) == "open somewhere"
     assert standing_of(DOES_NOT, DOES_NOT) == "nowhere"
     answer = Outcome("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
     sure, not_so = (

@@ -18,7 +18,18 @@ from irmeval.experiments.results import Table
 from irmeval.experiments.trials import Realised
 from irmeval.papers import findings, resampled
 from irmeval.papers.exhibits import Overrides, choose_runs
-from irmeval.papers.findings import Finding, answers
+from irmeval.papers.findings import (
+    AS_PUBLISHED,
+    DIRECTION,
+    DOES_NOT,
+    HOLDS,
+    UNDECIDED,
+    UNKNOWN,
+    UNLIKE,
+    WHOLE,
+    Finding,
+    answers,
+)
 from irmeval.papers.layout import PrintedColumn, TableLayout, printed
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection
@@ -139,10 +150,11 @@ def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_to
         ("few topics", answers([finding._replace(statistic="tau with AP")], few)),
     ):
         assert (here.verdict, here.interval, here.here) == (
-            "undecided",
+            DIRECTION,
             interval,
             "1 (expected above 0.5)",
         )
+        assert here.why == UNKNOWN[interval]
         assert np.isnan([here.low, here.high, here.p]).all()
 
 
@@ -217,9 +229,24 @@ TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b"
         ),
         (
             {"statistic": "minority rate at 10% ties"},
-            {"at_ties": np.array([0.1, np.nan])},
+            {
+                "at_ties": np.array([0.1, np.nan]),
+                "rates": (0, np.array([[0.1, 0.2], [0.05, 0.09]])),
+            },
             "",
-            "no value: no f gives 10% ties",
+            "no value: by Q, no f gives 10% ties",
+        ),
+        (
+            {"statistic": "minority rate at 10% ties"},
+            {"at_ties": np.array([0.1, np.nan]), "rates": (0, np.array([[0.1], [0.11]]))},
+            "",
+            "no value: by Q, every f gives more than 10% ties",
+        ),
+        (
+            {"statistic": "share unjudged at rank 1000, less that at 125", "these": WHOLE},
+            {"stretches": ["1", "2-125"], "mean_share": [0.0, 0.1], "ends": (1, 125)},
+            "",
+            "no value: no list reaches rank 1,000, the counted ranks end at 125",
         ),
     ],
 )
@@ -244,8 +271,17 @@ def test_verdicts_when_they_hold_together_then_those_the_least_p_allow_stay_and_
     assert findings.hold_together(verdicts, p) == verdicts
     assert findings.hold_together(verdicts, p * [1, 1.4, 1.2, 1, 1]) == [
         "holds",
-        *["undecided"] * 2,
+        "undecided",
+        DIRECTION,
         *verdicts[3:],
+    ]
+    published = [AS_PUBLISHED, UNLIKE, AS_PUBLISHED, DIRECTION, UNDECIDED]
+    assert findings.hold_together(published, p * [1, 1.4, 1.2, 1, 1]) == [
+        AS_PUBLISHED,
+        UNLIKE,
+        DIRECTION,
+        DIRECTION,
+        UNDECIDED,
     ]
 
 
@@ -456,10 +492,10 @@ def halved_results(*tau):
     ("tau", "verdict", "wide", "samples"),
     [
         ([0.1] * 18 + [0.11, np.nan], "holds", 0.002, 19),  # one of 20 may be undefined
-        ([0.1] * 16 + [0.11] + [np.nan] * 3, "undecided", np.nan, 17),
+        ([0.1] * 16 + [0.11] + [np.nan] * 3, DIRECTION, np.nan, 17),
         ([0.08, 0.12] * 9 + [0.0, 0.1], "holds", 0.0257, 19),
-        ([-0.1, 0.3] * 10, "undecided", 0.1774, 10),  # 1.729 times .2052, halved
-        ([0.1] * 20, "undecided", np.nan, 20),  # all the same: how much it varies is not seen
+        ([-0.1, 0.3] * 10, DIRECTION, 0.1774, 10),  # 1.729 times .2052, halved
+        ([0.1] * 20, DIRECTION, np.nan, 20),  # all the same: how much it varies is not seen
     ],
 )
 def test_finding_when_some_halves_have_no_value_or_no_margin_then_the_interval_says_so(
@@ -472,7 +508,8 @@ def test_finding_when_some_halves_have_no_value_or_no_margin_then_the_interval_s
 
 
 @pytest.mark.parametrize(
-    ("margin", "ends", "verdict"), [(0.1, (0.0, 0.2), "undecided"), (-0.1, (-0.2, 0.0), "does not")]
+    ("margin", "ends", "verdict"),
+    [(0.1, (0.0, 0.2), DIRECTION), (-0.1, (-0.2, 0.0), DOES_NOT), (-0.1, (-0.2, 0.1), UNDECIDED)],
 )
 def test_finding_when_an_interval_ends_at_0_then_a_margin_of_0_counts_as_one_that_does_not_hold(
     monkeypatch, margin, ends, verdict
@@ -481,6 +518,31 @@ def test_finding_when_an_interval_ends_at_0_then_a_margin_of_0_counts_as_one_tha
     monkeypatch.setattr(findings, "interval_of_error", lambda *_, **__: (*ends, 0.1))
     [here] = answers([FINDING], halved_results(margin).makes[0]())
     assert (here.verdict, here.low, here.high) == (verdict, *ends)
+
+
+@pytest.mark.parametrize(
+    ("margin", "ends", "published", "verdict", "why"),
+    [
+        (0.1, (0.05, 0.2), False, HOLDS, ""),
+        (0.1, (-0.05, 0.2), False, DIRECTION, "the 90% interval of its margin includes 0"),
+        (-0.1, (-0.2, -0.05), False, DOES_NOT, ""),
+        (-0.1, (-0.2, 0.05), False, UNDECIDED, "the 90% interval of its margin includes 0"),
+        (0.1, (0.05, 0.2), True, AS_PUBLISHED, ""),
+        (0.1, (-0.05, 0.2), True, DIRECTION, "the 90% interval of its margin includes 0"),
+        (-0.1, (-0.2, 0.05), True, UNLIKE, "the 90% interval of its margin includes 0"),
+        (40.7, (np.nan, np.nan), True, DIRECTION, "it has no value in too many halves"),
+        (-40.7, (np.nan, np.nan), True, UNLIKE, "it has no value in too many halves"),
+    ],
+)
+def test_verdict_when_the_sign_is_not_sure_then_the_reason_stands_beside_it(
+    monkeypatch, margin, ends, published, verdict, why
+):
+    made = [np.nan] * 5 if np.isnan(ends[0]) else [0.1, 0.2]
+    monkeypatch.setattr(findings, "resample", lambda *_: halved_results(*made))
+    monkeypatch.setattr(findings, "interval_of_error", lambda *_, **__: (*ends, 0.1))
+    result = halved_results(margin).makes[0]()
+    [here] = answers([FINDING], result, published=published)
+    assert (here.verdict, here.why) == (verdict, why)
 
 
 def test_finding_when_there_are_several_measures_then_the_least_of_their_means_counts():

@@ -26,7 +26,7 @@ from irmeval.papers.base import (
     remake,
 )
 from irmeval.papers.exhibits import Overrides, choose_runs
-from irmeval.papers.findings import Finding, answers
+from irmeval.papers.findings import DIRECTION, Finding, answers
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
 from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, write
@@ -213,14 +213,21 @@ def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_
         "high": 0.3,
         "interval": "trials",
         "samples": "7 of 10 samples",
+        "why": "",
     }
     assert said in " ".join(describe_finding(row | change))
+
+
+OPEN = "the 90% interval of its margin includes 0"
 
 
 def told(*rows):
     """A table of findings: interval, verdict, p of each."""
     return pd.DataFrame(
-        [{"interval": interval, "verdict": verdict, "p": p} for interval, verdict, p in rows]
+        [
+            {"interval": interval, "verdict": verdict, "p": p, "why": OPEN if p > 0.1 else ""}
+            for interval, verdict, p in rows
+        ]
     )
 
 
@@ -311,7 +318,7 @@ def test_answers_when_the_margin_has_one_sign_over_samples_then_holds_or_not_els
     same = told([1, 1], [1, 1])  # no more is not more
     assert (same.verdict, same.low, same.high) == ("does not", 0, 0)
     alone = told([0.0], [1])
-    assert (alone.verdict, alone.interval, alone.samples) == ("undecided", "one sample", "")
+    assert (alone.verdict, alone.interval, alone.samples) == (DIRECTION, "one sample", "")
     assert np.isnan(alone.low)
     assert answers([FINDING], None)[0].verdict == "undecided"
 
