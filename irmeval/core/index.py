@@ -324,7 +324,6 @@ EXPERIMENT_FILES = frozenset(
         "irmeval.experiments.recipe",
         "irmeval.experiments.results",
         "irmeval.experiments.runs",
-        "irmeval.experiments.runs.board_charts",
         "irmeval.experiments.runs.leaderboard",
         "irmeval.experiments.runs.matrix",
         "irmeval.experiments.runs.pair",

@@ -80,6 +80,14 @@ def describe_marks(
     return f"{BETTER} better, {WORSE} worse, {SAME} not significant. {one}: {alone}{two}."
 
 
+def explain_marks(tests: PairTests, family: str) -> str:
+    """Legend of the marks without the test, a sentence for pages that name it once."""
+    said = f"{BETTER} better, {WORSE} worse, {SAME} not significant"
+    if tests.first.size == 1:
+        return f"{said}."
+    return f"{said}, {PAIR_BY_PAIR}; twice: also {together(family)}."
+
+
 def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:
     """Legend of faint and full colours, a sentence."""
     if tests.first.size == 1:

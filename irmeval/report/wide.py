@@ -220,10 +220,10 @@ def _print_leaderboard(result: Any, papers: bool) -> Printed:
         letters = [chr(ord("a") + k) for k in range(len(views))]
         tags = {view.baseline: f" ({letters[k]})" for k, view in enumerate(views)}
         than = "the run with that letter"
-    raised = dict.fromkeys(np.ndindex(*result.verdict.shape), "")
+    raised = dict.fromkeys(np.ndindex(*result.verdicts.shape), "")
     for verdict in (2, 1, -1, -2):
         for cell in raised:
-            told = [k for k, view in enumerate(views) if view.verdict[cell] == verdict]
+            told = [k for k, view in enumerate(views) if view.verdicts[cell] == verdict]
             if told:
                 raised[cell] += write(verdict) + "".join(letters[k] for k in told)
     tested = ""

@@ -6,12 +6,25 @@ from irmeval.experiments.runs.leaderboard import Leaderboard
 from irmeval.report import exports
 from irmeval.ui.pages import board
 from irmeval.ui.state.tab_state import made_once
-from irmeval.ui.widgets import experiment, output
+from irmeval.ui.widgets import answer, experiment, form, output
 
 
 def draw(result: Leaderboard) -> None:
     """Draw the table, a measure's intervals, and the chosen runs topic by topic."""
-    measure, ticked = board.draw(result)
+    with answer.controls():
+        measure = form.choose(
+            "In detail",
+            result.names,
+            key="in_detail",
+            width=form.LIST_WIDTH,
+            help="The measure by which runs are ranked, and that has an interval.",
+        )
+    columns, whole = board.pick_columns(result)
+    result = made_once("in-detail", (result, measure), lambda: result.in_detail(measure))
+    answer.show_sentence(
+        made_once("board-sentence", (result, measure), lambda: result.headline(measure))
+    )
+    ticked = board.draw_table(result, measure, columns, whole=whole)
     chart, holes = made_once(
         "details",
         (result, measure),

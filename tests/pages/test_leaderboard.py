@@ -7,6 +7,7 @@ The tests of the dashboard; the others are in
 import json
 import re
 
+import numpy as np
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
@@ -20,54 +21,50 @@ from tests.dashboard import fine, opened, texts
 PAGE = "pages/runs/leaderboard.py"
 
 
-def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
+def test_page_when_opened_then_rank_and_interval_come_before_the_measures_with_their_marks():
     app = fine(opened(PAGE, {"measures": ["AP", "P@5"], "baseline": "lumen"}))
     frame = app.dataframe[0].value
-    assert [*frame] == [
-        "run",
-        "AP",
-        "AP against the baseline",
-        "P@5",
-        "P@5 against the baseline",
-        "p alone",
-        "p at once",
-        "difference",
-        "interval",
-        "ranks",
-        "group",
-        "mean rank",
-        "Borda",
-        "over rates",
-        "topics",
-    ]
+    marks = [f"AP {board.AGAINST}", f"P@5 {board.AGAINST}"]
+    assert [*frame] == ["rank", "run", "interval", "AP", marks[0], "P@5", marks[1]]
     row = frame.set_index("run").loc["lumen"]
-    assert row["AP against the baseline"] == row["P@5 against the baseline"] == board.BASE
+    assert [row[name] for name in marks] == [board.BASE] * 2
     found = EXPERIMENTS["leaderboard"](read_once(*SAMPLE), ["AP", "P@5"], baseline="lumen")
-    marks = [board.BASE if mark == BASELINE else mark for mark in found.marks[1][found.order("AP")]]
-    assert frame["P@5 against the baseline"].tolist() == marks
-    assert "Against the baseline" in texts(app)
-    assert "By AP, lumen is better than " in texts(app)
-    marks = "also with all 29 pairs with lumen at once (max-t)."
-    assert f"One mark: taken alone (paired bootstrap, p < 0.05); two marks: {marks}" in texts(app)
-    curves = EXPERIMENTS["curves"]
-    c = read_once(*SAMPLE)
-    assert [*row["over rates"]] == curves(c, ["AP"]).means[0, 0].mean(axis=1)[
-        :, c.runs.index("lumen")
-    ].tolist()
+    texts_of = [board.BASE if mark == BASELINE else mark for mark in found.marks[1]]
+    assert frame[marks[1]].tolist() == [texts_of[run] for run in found.order("AP")]
+    assert f"Against lumen ({board.BASE}): {found.explain_marks()}" in texts(app)
+
+
+def test_page_when_columns_are_picked_then_the_table_has_them():
+    asked = {"measures": ["AP", "P@5"], "baseline": "lumen", "columns": [*board.OFFERED]}
+    app, c = fine(opened(PAGE, asked)), read_once(*SAMPLE)
+    frame = app.dataframe[0].value
+    rest = ["difference", "p alone", "p at once", "group", "mean rank", "Borda", "topics"]
+    assert [*frame][7:] == [*rest, "over rates"]
+    row = frame.set_index("run").loc["lumen"]
+    assert np.isnan(row["difference"])  # a baseline is not compared with itself
+    means = EXPERIMENTS["curves"](c, ["AP"]).means[0, 0].mean(axis=1)
+    assert [*row["over rates"]] == means[:, c.runs.index("lumen")].tolist()
     app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()
-    assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
-    assert found.headline().endswith(found.describe_significant("AP"))
+    assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5"]
+
+
+def test_page_when_a_measure_is_put_in_detail_then_it_is_first_and_its_best_run_the_baseline():
+    app = fine(opened(PAGE, {"measures": ["AP", "P@5"]}))
     app.selectbox(key="leaderboard.in_detail").set_value("P@5").run()
-    assert found.describe_significant("P@5") in texts(fine(app))
-    assert "By AP, lumen is better" not in texts(app)
-    assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
-    assert fine(app).dataframe[0].value["P@5"].is_monotonic_decreasing
+    found = EXPERIMENTS["leaderboard"](read_once(*SAMPLE), ["AP", "P@5"]).in_detail("P@5")
+    frame = fine(app).dataframe[0].value
+    assert [*frame][3:6:2] == ["P@5", "AP"]
+    assert frame["P@5"].is_monotonic_decreasing
+    assert frame["run"][0] == found.baseline
+    assert frame[f"P@5 {board.AGAINST}"].tolist()[0] == board.BASE
+    assert found.headline("P@5") in texts(app)
 
 
 def test_page_when_more_is_left_than_a_rate_asks_for_then_a_column_over_rates_tells_what_is_left():
     app = opened("pages/incompleteness/curves.py", {"measures": ["AP"]})
     app.multiselect(key="curves.levels").set_value(["100", "1"]).run()
     app.switch_page(PAGE).run()
+    app.pills(key="leaderboard.columns").set_value([board.OVER]).run()
     columns = json.loads(fine(app).dataframe[0].proto.columns)
     left = EXPERIMENTS["curves"](read_once(*SAMPLE), ["AP"], levels=(100, 1)).realised[-1]
     assert not left.as_asked
@@ -91,7 +88,7 @@ def test_table_when_there_are_many_measures_then_each_column_has_room_for_its_la
     assert {
         name: columns[name]["width"] >= width for name, width in at_least.items()
     } == dict.fromkeys(at_least, True)
-    assert columns["AP"]["width"] == board.NUMBER
+    assert columns["AP"]["width"] == board.BAR
 
 
 def test_page_when_holes_are_not_judged_yet_then_it_has_the_table_without_them(monkeypatch):
@@ -129,24 +126,15 @@ def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again
     monkeypatch.setattr(
         "irmeval.experiments.sweep.evaluate_samples", lambda *_: pytest.fail("computed again")
     )
-    app = fine(opened(PAGE, {"measures": ["AP"]}))
+    app = fine(opened(PAGE, {"measures": ["AP"], "columns": [board.OVER]}))
     assert "over rates" in app.dataframe[0].value
-    assert "two marks: also with all 435 pairs at once (max-t)." in texts(app)
 
 
 def test_page_when_all_rows_are_asked_for_then_ranks_are_explained_and_the_table_is_whole():
     app = fine(opened(PAGE, {"measures": ["AP"], "columns": [board.RANKS], "all_rows": "true"}))
-    assert [*app.dataframe[0].value] == [
-        "run",
-        "AP",
-        "ranks",
-        "group",
-        "mean rank",
-        "Borda",
-        "topics",
-    ]
+    assert [*app.dataframe[0].value] == ["rank", "run", "AP"]
     assert app.toggle(key="leaderboard.all_rows").value
-    assert "Ranks, with all 435 pairs at once: from 1 plus the number of better runs" in texts(app)
+    assert "Rank: from and to which place, with all pairs tested together." in texts(app)
 
 
 def test_page_when_a_run_lacks_topics_then_says_so_under_the_title(monkeypatch):

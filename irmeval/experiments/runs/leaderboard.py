@@ -4,7 +4,7 @@ ranks.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +17,16 @@ from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.incompleteness.filled_holes import HoleEnds, fill_holes
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
-from irmeval.experiments.runs import board_charts
-from irmeval.experiments.runs.board_charts import LEVEL
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    result,
+    table,
+    tidy,
+)
 from irmeval.experiments.runs.pair import step_to_judging
 from irmeval.experiments.scored import OfScores, describe_best, named_measures, values_of
 from irmeval.experiments.settings import (
@@ -37,10 +44,13 @@ from irmeval.experiments.verdicts import (
     describe_against,
     describe_marks,
     describe_ranks,
+    explain_marks,
     mark,
     name_family,
+    together,
 )
 from irmeval.metrics import Measure
+from irmeval.plots import cells, pins, row_charts
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.selection import parse_baselines
@@ -50,6 +60,10 @@ from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, PairTests, Ranks, letters
 
 BASELINE = "baseline"
+READABLE = 40
+"""Runs in a figure."""
+LEVEL = 0.95
+"""Level of the intervals."""
 
 
 @checked
@@ -144,6 +158,14 @@ class Leaderboard(OfScores):
             ),
         ]
 
+    def in_detail(self, measure: str) -> "Leaderboard":
+        """The leaderboard against the best run by this measure, unless baselines were
+        named.
+        """
+        if self.params.baseline:
+            return self
+        return replace(self, baselines=(self.scores.runs[self.order(measure)[0]],))
+
     @cached_property
     def _with_baseline(self) -> tuple[np.ndarray, np.ndarray]:
         """Indices of the pairs of each run and the baseline, the last for the baseline
@@ -187,7 +209,7 @@ class Leaderboard(OfScores):
         return self._of_pairs("p_at_once")
 
     @cached_property
-    def verdict(self) -> np.ndarray:
+    def verdicts(self) -> np.ndarray:
         """Verdict on each run and the baseline, as `PairTests.verdict`, int [measure,
         run].
         """
@@ -206,6 +228,10 @@ class Leaderboard(OfScores):
     def describe_marks(self, *, papers: bool = False) -> str:
         """Legend of the marks; `papers` for those of LaTeX."""
         return describe_marks(self.against[0], self.family, self.params.at_once, papers=papers)
+
+    def explain_marks(self) -> str:
+        """Legend of the marks without the test, for a page that names it elsewhere."""
+        return explain_marks(self.against[0], self.family)
 
     @property
     def method(self) -> str:
@@ -238,7 +264,7 @@ class Leaderboard(OfScores):
         for a worse one, if they differ alone; two if also at once; a dash for no
         significant difference.
         """
-        marks = np.vectorize(mark, otypes=[object])(self.verdict)
+        marks = np.vectorize(mark, otypes=[object])(self.verdicts)
         marks[~np.isfinite(self.p_alone)] = ""
         marks[:, self.scores.runs.index(self.baseline)] = BASELINE
         return marks
@@ -302,7 +328,8 @@ class Leaderboard(OfScores):
             str(self.names[m]): self.scores.means[m],
             "low": self.low[m],
             "high": self.high[m],
-            "difference": self.difference[m],
+            # a baseline is not compared with itself
+            "difference": np.where(np.isnan(sign), np.nan, self.difference[m]),
             "mark": self.marks[m],
             "p alone": self.params.write_p(self.p_alone[m]),
             "p at once": self.params.write_p(self.p_at_once[m]),
@@ -385,7 +412,7 @@ class Leaderboard(OfScores):
         if not known.any():
             return ""
         said = describe_against(
-            self.baseline, self.scores.runs, self.verdict[m], known, self.family
+            self.baseline, self.scores.runs, self.verdicts[m], known, self.family
         )
         pairs = self.against[m].first.size
         chosen = f"; {self.family}" if pairs == 1 and self.family != LONE else ""
@@ -418,7 +445,7 @@ class Leaderboard(OfScores):
                 NextStep("What does it score on fewer judgments?", "curves"),
             ]
         known, params = np.isfinite(self.p_at_once[0]), settings_of_test(self.params)
-        alike = [runs[r] for r in self.order() if known[r] and abs(self.verdict[0, r]) < 2]
+        alike = [runs[r] for r in self.order() if known[r] and abs(self.verdicts[0, r]) < 2]
         others = [runs[r] for r in self.order() if runs[r] != baseline]
         at_once = f"{self.family} at once, {self.params.at_once_by}"
         found, how = [], at_once if self.against[0].first.size > 1 else self.params.decided_by
@@ -458,28 +485,80 @@ class Leaderboard(OfScores):
         return [*found, NextStep(f"{stays} on fewer judgments?", "curves"), *judging]
 
     def charts(self) -> list[Chart]:
-        return [
-            board_charts.draw_means(self),
-            self.chart_of(self.names[0]),
-            *self.charts_of_holes(self.names[0]),
-        ]
+        first = self.names[0]
+        return [self._chart_of_means(), self.chart_of(first), *self.charts_of_holes(first)]
+
+    def _chart_of_means(self) -> Chart:
+        return Chart(
+            "means",
+            "Mean scores",
+            f"At most {READABLE} runs, by mean {self.names[0]}, best first; a bluer cell is a"
+            " higher mean.",
+            self._means,
+            wide=True,
+        )
+
+    def _means(self) -> Figure:
+        best = pins.first_drawn(self.order(), self.scores.runs, READABLE)
+        means = self.scores.means[:, best].T
+        names = [self.scores.runs[r] for r in best]
+        return cells.cells(names, self.names, means, title="mean score")
 
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, and a line at the baseline's
         mean.
         """
-        return board_charts.draw_intervals(self, measure)
+        return Chart(
+            "intervals",
+            "Means and their intervals",
+            self._caption_of_intervals(measure),
+            partial(self._intervals, measure),
+        )
+
+    def _caption_of_intervals(self, measure: str) -> str:
+        m, n = self.names.index(measure), len(self.scores.runs)
+        shown = "the run" if n == 1 else "all runs"
+        if n > READABLE:
+            shown = f"the best {READABLE} of {n:,} runs"
+        estimated = self.ends.of_measure(m) is not None
+        drawn = " and, thick, over judgments around the estimate" if estimated else ""
+        said = f"Mean {measure} of {shown}, with its {LEVEL:.0%} interval over topics{drawn}."
+        if n > 1:
+            said += f" The line is the mean of {self.baseline}."
+        if np.isfinite(self.p_alone[m]).any():
+            said += f" Blue: better, orange: worse, grey: not significant, {together(self.family)}."
+        return f"{said} {self.ends.rare}".rstrip() if estimated else said
+
+    def _intervals(self, measure: str) -> Figure:
+        m = self.names.index(measure)
+        best = pins.first_drawn(self.order(measure), self.scores.runs, READABLE)
+        ends = self.ends.of_measure(m)
+        if ends is None:
+            ends = np.array([self.scores.means[m], self.low[m], self.high[m]])
+        means, *inner, low, high = ends
+        ranges = row_charts.Ranges(
+            means[best],
+            low[best],
+            high[best],
+            np.abs(self.verdicts[m, best]) == 2,
+            inner=[end[best] for end in inner],
+        )
+        return row_charts.intervals(
+            [self.scores.runs[r] for r in best],
+            ranges,
+            f"mean {measure}",
+            origin=float(means[self.scores.runs.index(self.baseline)]),
+            form=".4f",
+        )
 
     def charts_of_holes(self, measure: str) -> list[Chart]:
         """The means by one measure with their unjudged documents judged, if that was
         asked for.
         """
         m = self.names.index(measure)
-        return (
-            [self.holes.chart(measure, m, self.scores.runs, self.scores.means[m])]
-            if self.holes.columns_of(m)
-            else []
-        )
+        if not self.holes.columns_of(m):
+            return []
+        return [self.holes.chart(measure, m, self.scores.runs, self.scores.means[m])]
 
     def tables(self) -> list[Table]:
         first = [

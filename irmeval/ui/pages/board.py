@@ -4,7 +4,7 @@ a line per run over rates.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,35 +13,40 @@ import streamlit as st
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.incompleteness.filled_holes import COLUMNS
 from irmeval.experiments.incompleteness.watched_curves import Curves
-from irmeval.experiments.runs.board_charts import LEVEL
-from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
-from irmeval.experiments.verdicts import describe_ranks
+from irmeval.experiments.runs.leaderboard import BASELINE, LEVEL, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
-from irmeval.ui.state import marked_runs
+from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
-AGAINST = "against the baseline"
-"""Columns of the marks and p against the baseline."""
+RANKS = "ranks"
+"""Column of ranges of ranks."""
 INTERVAL = "interval"
-"""Column of the interval of the mean."""
-RANKS = "ranks and groups"
-"""Columns of ranges of ranks, and of letters."""
+"""Column of the interval of the mean in detail."""
+AGAINST = "against the baseline"
+"""Columns of marks."""
+OTHERS = "other measures"
+"""Columns of the measures that are not in detail."""
+TESTS = "difference and p"
+"""Columns of the difference from the baseline, and p alone and at once."""
+GROUPS = "groups and topics"
+"""Columns of letters, mean ranks, Borda counts and numbers of topics."""
 OVER = "over rates"
 """Column of means as judgments disappear."""
+OFFERED = (RANKS, INTERVAL, AGAINST, OTHERS, TESTS, GROUPS, OVER)
+USUAL = (RANKS, INTERVAL, AGAINST, OTHERS)
+"""Columns at first: those that fit into a window of 1280 pixels with four measures."""
+OF_JUDGMENTS = (OTHERS, OVER)
+"""Columns that a score matrix does not have."""
 HOLES = "with holes"
 """Column of the score if unjudged documents were judged."""
-OTHERS = "other measures"
-"""Columns of the other measures."""
-BARS = 4
-"""Most measures whose means are bars; of more, so that all are seen at once, they are
-numbers.
+BAR = 92
+"""Width of a column of means, in pixels: four decimals, and the shortest bar whose
+length can be compared.
 """
-NUMBER = 60
-"""Least width of a column of means without bars, in pixels."""
-MARK = 38
+MARK = 34
 """Width of a column of marks."""
 BASE = "●"
 """The mark of the baseline."""
@@ -53,6 +58,15 @@ WITH_HOLES = "Leaderboard with holes"
 """Title of the job that judges the holes."""
 
 
+class Column(NamedTuple):
+    """A column of the table."""
+
+    name: str
+    values: Any
+    look: Any = None
+    """how Streamlit shows it; None for the usual way"""
+
+
 def settings() -> Params:
     """The form: a baseline among the runs, and the test against it."""
     with answer.settings() as in_force:
@@ -61,7 +75,7 @@ def settings() -> Params:
             session.loaded_or_matrix().collection.runs,
             None,
             key="baseline",
-            placeholder="the best by the first measure",
+            placeholder="the best by the measure in detail",
             help=(
                 "Run to compare all others with. Only its pairs are then tested at once, which is"
                 " valid if you chose it beforehand. Empty: the best run, with all pairs."
@@ -111,62 +125,71 @@ def run(params: Params) -> Leaderboard | None:
     )
 
 
-def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
-    """Draw the table with selectable columns; return the measure in detail and the
-    ticked runs, by default the best.
-    """
-    with answer.controls():
-        measure = form.choose(
-            "In detail",
-            result.names,
-            key="in_detail",
-            width=form.LIST_WIDTH,
-            help="The measure whose order, p, intervals and ranks are shown beside the means.",
+def pick_columns(result: Leaderboard) -> tuple[list[str], bool]:
+    """Draw the choice of columns; return them, and whether all rows are shown."""
+    offered = [name for name in OFFERED if result.measures or name not in OF_JUDGMENTS]
+    usual = [name for name in USUAL if name in offered]
+    with answer.controls(), inputs.popover("Columns", "Columns"):
+        picked = form.pick_some(
+            "Columns", offered, "columns", "Columns besides run and mean.", usual
         )
-        with inputs.popover("Columns", "Columns"):
-            offered = (
-                (AGAINST, INTERVAL, RANKS, OVER, OTHERS)
-                if result.measures
-                else (AGAINST, INTERVAL, RANKS)
-            )
-            columns = form.pick_some(
-                "Columns", offered, "columns", "Columns besides run, topics and mean."
-            )
-            whole = inputs.toggle(
-                "All rows",
-                name="all_rows",
-                bind="query-params",
-                help="Shows the table at full length.",
-            )
-    over_rates = (
-        experiment.run("curves", [measure], _last_rates(), title=CURVES)
-        if OVER in columns
-        else None
-    )
-    depends_on = result, measure, tuple(columns), marked_runs.MARKS.get().pinned, over_rates
-    frame, config, captions = made_once("board", depends_on, lambda: _table(*depends_on))
-    answer.show_sentence(
-        made_once("board-sentence", (result, measure), lambda: result.headline(measure))
-    )
+        whole = inputs.toggle(
+            "All rows",
+            name="all_rows",
+            bind="query-params",
+            help="Shows the table at full length.",
+        )
+    return picked, whole
+
+
+def draw_table(
+    result: Leaderboard, measure: Measure, picked: Sequence[str], *, whole: bool
+) -> list[str]:
+    """Draw the table, best by a measure first, with the picked columns, at full length
+    if asked; return the ticked runs, by default the best.
+
+    A click on the heading of a measure puts it in detail, one on a cell highlights
+    its run.
+    """
+    over_rates = _curves(measure) if OVER in picked else None
+    depends_on = result, measure, tuple(picked), marked_runs.MARKS.get().pinned, over_rates
+    columns = made_once("board", depends_on, lambda: _columns(*depends_on))
+    frame = pd.DataFrame({column.name: column.values for column in columns})
     shown = output.without_hidden(frame)
+    key = f"board-{measure}"  # ticks are places in the order by this measure
     height: dict[str, Any] = {"height": "content"} if whole else {}
 
     def take() -> None:
-        if cells := widgets["board"].selection.cells:
-            marked_runs.toggle_highlight(shown["run"].iloc[cells[-1][0]])
+        selection = widgets[key].selection
+        if selection.columns:
+            put_in_detail(result, selection.columns[0])
+        elif selection.cells:
+            marked_runs.toggle_highlight(shown["run"].iloc[selection.cells[-1][0]])
 
-    state = output.table(
-        shown,
-        column_config=config,
-        on_select=take,
-        selection_mode=["multi-row", "single-cell"],
-        key="board",
-        **height,
-    )
-    for caption in captions:
-        st.caption(caption)
+    with st.container(key="board"):
+        state = output.table(
+            shown,
+            column_config={column.name: column.look for column in columns if column.look},
+            on_select=take,
+            selection_mode=["multi-row", "single-column", "single-cell"],
+            key=key,
+            **height,
+        )
+    st.caption(_caption(result, measure, picked))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
-    return measure, ticked or [frame["run"].iloc[0]]
+    return ticked or [frame["run"].iloc[0]]
+
+
+def put_in_detail(result: Leaderboard, name: str) -> None:
+    """Show a measure in detail from the next drawing on; ignore other columns."""
+    if name in result.names:
+        widgets[keys.widget_key("in_detail")] = name
+
+
+def _curves(measure: Measure) -> Curves | None:
+    """Means of the runs as judgments disappear; None while they are computed."""
+    found: Curves | None = experiment.run("curves", [measure], _last_rates(), title=CURVES)
+    return found
 
 
 def _last_rates() -> Rates:
@@ -176,29 +199,29 @@ def _last_rates() -> Rates:
     return last if shows_runs else Rates()
 
 
-def _table(
-    result: Leaderboard,
-    measure: Measure,
-    picked: Sequence[str],
-    pinned: Sequence[str],
-    over_rates: Curves | None,
-) -> tuple[pd.DataFrame, dict[str, Any], list[str]]:
-    """The table, how its columns are shown, and the captions below it."""
-    frame, config = _columns(result, measure, picked, pinned, over_rates)
-    over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
-    if "estimate" in frame:
-        meant = "; ".join(f"over {name}, {meaning}" for name, meaning in score_table.OVER.items())
-        over = f"{LEVEL:.0%} intervals around the estimate (the mean minus its bias): {meant}"
-    elif INTERVAL in picked and result.ends.columns():
-        over += f"; {measure} is not an estimator, so the interval ignores the effect of the sample"
-    bars = "Bars start at 0. " if len(result.names) <= BARS else ""
-    captions = [
-        f"{bars}In detail: {measure}. {over}. Against the baseline ({BASE}):"
-        f" {result.describe_marks()}"
-    ]
+def _caption(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> str:
+    """How to read the columns that are shown."""
+    parts = []
     if RANKS in picked:
-        captions.append(describe_ranks(result.tests[0], loaded=result.loaded))
-    return frame, config, captions
+        parts.append("Rank: from and to which place, with all pairs tested together.")
+    if INTERVAL in picked:
+        parts.append(_interval_caption(result, measure))
+    if AGAINST in picked:
+        parts.append(f"Against {result.baseline} ({BASE}): {result.explain_marks()}")
+    if GROUPS in picked:
+        parts.append("Two runs share a letter if they do not differ, all pairs tested together.")
+    parts.append("Click the heading of a measure to rank by it.")
+    return " ".join(parts)
+
+
+def _interval_caption(result: Leaderboard, measure: Measure) -> str:
+    if result.ends.columns_of(result.names.index(measure)):
+        over = "; ".join(f"over {name}, {means}" for name, means in score_table.OVER.items())
+        return f"{LEVEL:.0%} intervals around the estimate (the mean minus its bias): {over}."
+    said = f"Interval: {LEVEL:.0%}, of mean {measure} over topics."
+    if result.ends.columns():
+        said += f" {measure} is not an estimator, so it ignores the effect of the sample."
+    return said
 
 
 def _columns(
@@ -207,115 +230,126 @@ def _columns(
     picked: Sequence[str],
     marked: Sequence[str],
     over_rates: Curves | None,
-) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The table, and how its columns are shown: the means by all measures with their
-    marks, and beside them the measure in detail.
+) -> list[Column]:
+    """The columns, from the left: rank, run and interval, the measure in detail, the
+    others, then what is picked for few tasks.
     """
-    order = [result.scores.runs[run] for run in result.order(measure)]
-    board, compared = result.board().set_index("run").loc[order], result.compared(measure)
-    pinned = dict.fromkeys(marked, PIN)
-    marks: dict[str, Any] = (
-        {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
-    )
-    columns: dict[str, Any] = {"run": order, **marks}
-    config: dict[str, Any] = {
-        "pinned": st.column_config.TextColumn("", width=30),
-        "run": st.column_config.TextColumn("run"),  # not pinned: Streamlit fades what is
-        "topics": st.column_config.Column(width=60),
-    }
-    others = OTHERS in picked
-    for name in result.names if others else [measure]:
-        columns[name] = board[name].to_numpy()
-        top = float(np.nanmax(columns[name], initial=0.0)) or 1.0
-        bars = not others or len(result.names) <= BARS
-        config[name] = (
-            st.column_config.ProgressColumn(
-                name, format="%.4f", min_value=0.0, max_value=top, width=output.BAR_WIDTH
-            )
-            if bars
-            else st.column_config.NumberColumn(name, format="%.4f", width=NUMBER)
-        )
-        if AGAINST in picked:
-            verdicts = result.marks[result.names.index(name)]
-            columns[marked := f"{name} {AGAINST}"] = [
-                BASE if mark == BASELINE else mark for mark in verdicts[result.order(measure)]
-            ]
-            config[marked] = st.column_config.TextColumn(" ", width=MARK, help=f"{name} {AGAINST}")
-    columns |= _detail(result, picked, compared, over_rates, config)
-    return pd.DataFrame(columns | {"topics": board["topics"].to_numpy()}), config
-
-
-def _detail(
-    result: Leaderboard,
-    picked: Sequence[str],
-    compared: pd.DataFrame,
-    found: Curves | None,
-    config: dict[str, Any],
-) -> dict[str, Any]:
-    """The columns of the measure in detail; how they are shown goes into `config`."""
-    columns: dict[str, Any] = {}
-    if AGAINST in picked:
-        columns |= {name: compared[name].to_numpy() for name in ("p alone", "p at once")}
-        columns["difference"] = (
-            compared["difference"].where(compared["mark"] != BASELINE).to_numpy()
-        )
-        config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
+    compared = result.compared(measure)
+    columns = _rank(compared) if RANKS in picked else []
+    columns += _runs(compared, marked)
     if INTERVAL in picked:
-        columns |= _intervals(compared)
-        config["estimate"] = st.column_config.NumberColumn(
-            format="%.4f", help="The mean minus its bias, as estimated from the sample."
-        )
-    if result.holes.columns():
-        columns[HOLES] = [
-            _hole_text(*each) for each in zip(*(compared[name] for name in COLUMNS), strict=True)
-        ]
-    if RANKS in picked:
-        ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
-        columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
-        columns["group"] = compared["group"].to_numpy()
-        columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
-        config["mean rank"] = st.column_config.NumberColumn(
-            format="%.1f", help="Over topics, each with the same weight."
-        )
-        config["Borda"] = st.column_config.NumberColumn(
-            format="%g", help="Number of runs with a lower mean, summed over measures."
-        )
-    if found:
-        lines = dict(
-            zip(found.runs, np.nan_to_num(found.means[0, 0].mean(axis=1).T).tolist(), strict=True)
-        )
-        columns[OVER] = [lines[run] for run in compared["run"]]
-        low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
-        first, last = found.realised[0], found.realised[-1]
-        help = (
-            f"Its mean on {first.amount} to {last.amount}{last.beside} of the judgments, as on the"
-            " page Curves."
-        )
-        config[OVER] = st.column_config.LineChartColumn(
-            OVER, width=120, help=help, y_min=low, y_max=high
-        )
+        columns += _intervals(compared)
+    names = [measure, *(name for name in result.names if name != measure)]
+    for name in names if OTHERS in picked else [measure]:
+        columns += _means(result, name, measure, marks=AGAINST in picked)
+    if COLUMNS[0] in compared:
+        columns.append(_with_holes(compared))
+    if TESTS in picked:
+        columns += _tests(compared)
+    if GROUPS in picked:
+        columns += _groups(result, compared)
+    if over_rates:
+        columns.append(_over_rates(over_rates, compared))
     return columns
 
 
-def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
+def _rank(compared: pd.DataFrame) -> list[Column]:
+    ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
+    texts = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
+    return [Column("rank", texts)]
+
+
+def _runs(compared: pd.DataFrame, marked: Sequence[str]) -> list[Column]:
+    """The runs; before them a mark for those that are pinned, if some are."""
+    runs = Column("run", compared["run"].to_numpy())  # not pinned: Streamlit fades what is
+    pins = [PIN if run in marked else "" for run in compared["run"]]
+    if not any(pins):
+        return [runs]
+    return [Column("pinned", pins, st.column_config.TextColumn("", width=30)), runs]
+
+
+def _means(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bool) -> list[Column]:
+    """Means by a measure, as bars from 0, and their marks."""
+    m, order = result.names.index(name), result.order(order_by)
+    values = result.scores.means[m, order]
+    top = float(np.nanmax(values, initial=0.0)) or 1.0
+    bars = st.column_config.ProgressColumn(
+        name, format="%.4f", min_value=0.0, max_value=top, width=BAR
+    )
+    if not marks:
+        return [Column(name, values, bars)]
+    texts = [BASE if mark == BASELINE else mark for mark in result.marks[m, order]]
+    help = f"{name} {AGAINST}"
+    return [
+        Column(name, values, bars),
+        Column(help, texts, st.column_config.TextColumn(" ", width=MARK, help=help)),
+    ]
+
+
+def _intervals(compared: pd.DataFrame) -> list[Column]:
     """Interval of each mean; on a sample the estimate of an estimator and both of its
     intervals.
     """
-
-    def spans(over: str = "") -> list[str]:
-        ends = zip(compared[f"low{over}"], compared[f"high{over}"], strict=True)
-        return ["" if low != low else f"{low:.4f} to {high:.4f}" for low, high in ends]
-
     if "estimate" not in compared:
-        return {INTERVAL: spans()}
-    return {
-        "estimate": compared["estimate"].to_numpy(),
-        **{f"over {over}": spans(f"_{over}") for over in score_table.OVER},
-    }
+        return [Column(INTERVAL, _spans(compared, ""))]
+    help = "The mean minus its bias, as estimated from the sample."
+    estimate = st.column_config.NumberColumn(format="%.4f", help=help)
+    over = [Column(f"over {name}", _spans(compared, f"_{name}")) for name in score_table.OVER]
+    return [Column("estimate", compared["estimate"].to_numpy(), estimate), *over]
+
+
+def _spans(compared: pd.DataFrame, over: str) -> list[str]:
+    ends = zip(compared[f"low{over}"], compared[f"high{over}"], strict=True)
+    return ["" if np.isnan(low) else f"{low:.4f} to {high:.4f}" for low, high in ends]
+
+
+def _with_holes(compared: pd.DataFrame) -> Column:
+    ends = zip(*(compared[name] for name in COLUMNS), strict=True)
+    return Column(HOLES, [_hole_text(*each) for each in ends])
+
+
+def _tests(compared: pd.DataFrame) -> list[Column]:
+    signed = st.column_config.NumberColumn("difference", format="%+.4f")
+    return [
+        Column("difference", compared["difference"].to_numpy(), signed),
+        *(Column(name, compared[name].to_numpy()) for name in ("p alone", "p at once")),
+    ]
+
+
+def _groups(result: Leaderboard, compared: pd.DataFrame) -> list[Column]:
+    topics = result.board().set_index("run").loc[compared["run"], "topics"]
+    mean_rank = st.column_config.NumberColumn(
+        format="%.1f", help="Over topics, each with the same weight."
+    )
+    borda = st.column_config.NumberColumn(
+        format="%g", help="Number of runs with a lower mean, summed over measures."
+    )
+    return [
+        Column("group", compared["group"].to_numpy()),
+        Column("mean rank", compared["mean rank"].to_numpy(), mean_rank),
+        Column("Borda", compared["Borda"].to_numpy(), borda),
+        Column("topics", topics.to_numpy(), st.column_config.Column(width=60)),
+    ]
+
+
+def _over_rates(found: Curves, compared: pd.DataFrame) -> Column:
+    """A line for each run, on one scale that includes 0."""
+    means = np.nan_to_num(found.means[0, 0].mean(axis=1).T)
+    lines = dict(zip(found.runs, means.tolist(), strict=True))
+    first, last = found.realised[0], found.realised[-1]
+    look = st.column_config.LineChartColumn(
+        OVER,
+        width=120,
+        help=f"Its mean on {first.amount} to {last.amount}{last.beside} of the judgments, as on"
+        " the page Curves.",
+        y_min=min(0.0, float(means.min())),
+        y_max=float(means.max()) or 1.0,
+    )
+    return Column(OVER, [lines[run] for run in compared["run"]], look)
 
 
 def _hole_text(mean: float, low: float, high: float, least: float, most: float) -> str:
     """A score with holes judged; its bounds where nothing more is known."""
-    if mean != mean:
-        return "" if least != least else f"{least:.4f} to {most:.4f} (bounds)"
-    return f"{mean:.4f} ({low:.4f} to {high:.4f})"
+    if np.isnan(mean):
+        return "" if np.isnan(least) else f"{least:.4f} to {most:.4f} (bounds)"
+    return f"{low:.4f} to {high:.4f}"

@@ -71,7 +71,7 @@ def test_leaderboard_when_it_has_scores_alone_then_agrees_with_that_of_the_colle
     found = BOARD(matrix, params=params)
     assert found.measures == ()
     assert found.headline() == of_lists.headline().replace("AP", "given")
-    for name in ("difference", "p_alone", "p_at_once", "verdict", "low", "high"):
+    for name in ("difference", "p_alone", "p_at_once", "verdicts", "low", "high"):
         assert np.allclose(getattr(found, name), getattr(of_lists, name), equal_nan=True)
     assert as_table(found, "markdown") == as_table(of_lists, "markdown").replace("AP", "given")
     two = BOARD(matrix, only=["run4", "run1"])

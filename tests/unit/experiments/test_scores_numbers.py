@@ -93,7 +93,7 @@ def test_leaderboard_when_compared_by_a_measure_then_rows_and_topics_are_in_its_
     assert found.compared()["run"].tolist() == ["a", "b", "c", "d"]
     table = found.compared("RR")
     assert table["run"].tolist() == ["d", "c", "b", "a"]
-    assert table["difference"].tolist() == pytest.approx([0.4, 0.2, 0, -0.2])
+    assert table["difference"].tolist() == pytest.approx([0.4, 0.2, np.nan, -0.2], nan_ok=True)
     assert table["p alone"].tolist() == ["0.01", "0.05", "", "0.2"]
     assert table["p at once"].tolist() == ["0.03", "0.1", "", "0.2"]
     by_ap = found.compared()

@@ -97,7 +97,7 @@ def test_as_table_when_a_leaderboard_then_what_differs_from_the_baseline_is_mark
     result = BOARD(read_once(*SAMPLE), ["AP", "nDCG@10"], BOARD.params(baseline="delta-td"))
     text = as_table(result, form)
     cells = text.partition("Means over")[0].replace("▲▲", "A").replace("▼▼", "B").split()
-    counted = {verdict: np.count_nonzero(result.verdict == verdict) for verdict in (-2, -1, 1, 2)}
+    counted = {verdict: np.count_nonzero(result.verdicts == verdict) for verdict in (-2, -1, 1, 2)}
     assert all(counted.values())
     if form == "latex":
         assert text.count(r"$^{\dagger}$") == counted[1] + counted[-1]
