@@ -418,35 +418,40 @@ def _criteria(params: Params) -> tuple[Column, ...]:
     return (
         Column(
             "tau",
-            True,
+            0,
+            1,
             CURVES,
             "Kendall's tau of the order of the runs with {} of the judgments and with all.",
             on_fewer=True,
         ),
         Column(
             KNEE,
-            False,
+            100,
+            0,
             CURVES,
             f"The lowest rate at which tau is still above .9, its knee; {RATES[-1]:g} if it is"
             " lower.",
         ),
         Column(
             "power",
-            True,
+            0,
+            1,
             "power",
             f"Share of the pairs of runs that differ significantly ({params.decided_by}).",
         ),
         Column(
             f"minority rate at {ties} ties",
-            False,
+            0.5,
+            0,
             "stability",
             f"Minority rate at a proportion of ties of {ties}.",
         ),
         Column(
             "required difference",
-            False,
+            1,
+            0,
             "swap",
             f"Difference that at most {swaps} of other topic sets contradict.",
         ),
-        Column(f"left at rank {RANK}", False, "top-heaviness", heavy),
+        Column(f"left at rank {RANK}", 1, 0, "top-heaviness", heavy),
     )

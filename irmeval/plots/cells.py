@@ -13,6 +13,7 @@ import numpy as np
 from irmeval.plots import pins
 from irmeval.plots.names import LETTER, label_width, ticks
 from irmeval.plots.theme import (
+    GREY,
     INNER,
     LEFT,
     LINE,
@@ -48,7 +49,7 @@ WRAP = 13
 """Letters per line of a column's name."""
 LEGEND = 100
 """Width of the scale of colours with its title, in pixels."""
-SMALLEST = 9
+SMALLEST = 10
 """Smallest size of the numbers in the cells, in pixels, which even a telephone has room
 for.
 """
@@ -98,13 +99,17 @@ def cells(
     shades: Shades = USUAL,
     form: str = ".3f",
     printed: Sequence[Sequence[str]] | None = None,
+    diagonal: bool = False,
 ) -> Figure:
-    """Cells [row, column] in the order given; a NaN is left empty.
+    """Cells [row, column] in the order given; a NaN is left empty. With `diagonal`,
+    rows and columns are the same names, and where they meet the cell is grey.
 
     `titles` are the names of the axes, across and down. While there is room, numbers
     are printed with the format `form`, and the `title` below the cells; else there is a
     scale of colours. `printed` [row][column] are texts in place of numbers.
     """
+    if diagonal:  # 1 by definition, which would take the deepest colour
+        values = np.where(np.eye(len(rows), dtype=bool), np.nan, values)
     rows, values, text = pins.without_hidden(rows, values, printed or numbers(values, form))
     across, down = titles
     written = len(columns) <= WRITTEN
@@ -119,8 +124,9 @@ def cells(
         "reversescale": shades.reverse,
         "colorbar": _legend(title, ".0%" if "%" in form else "", min(280, height)),
     }
+    grid = _grid(rows, columns, values, text, title, written=written) | colors
     return make_figure(
-        [_grid(rows, columns, values, text, title, written=written) | colors],
+        [grid, *([_diagonal(len(rows))] if diagonal else [])],
         annotations=[_title_below(title)] if written else [],
         height=int(top + 50 + height),
         hovermode="closest",
@@ -213,6 +219,25 @@ def _grid(
         "hovertemplate": f"%{{customdata}}<br>{escape_name(title)} %{{text}}<extra></extra>",
         "showscale": not written,
         "name": title,
+    }
+
+
+def _diagonal(size: int) -> dict[str, object]:
+    """Grey cells on the diagonal."""
+    grey = faint(GREY, 0.35)
+    return {
+        "type": "heatmap",
+        "x": list(range(size)),
+        "y": list(range(size)),
+        "z": np.where(np.eye(size, dtype=bool), 1.0, np.nan).tolist(),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[0, grey], [1, grey]],
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hoverinfo": "skip",
+        "name": "the same",
     }
 
 

@@ -4,7 +4,17 @@ from collections.abc import Container, Mapping, Sequence
 
 from irmeval.plots import pins
 from irmeval.plots.names import LETTER, label_width, labels, shorten_names
-from irmeval.plots.theme import GREY, PALETTE, Figure, escape_name, make_figure
+from irmeval.plots.theme import (
+    GREY,
+    MARKED,
+    PALETTE,
+    Figure,
+    escape_name,
+    faint,
+    ink,
+    make_figure,
+    space_out,
+)
 
 LINE = 19
 """Pixels from one rank to the next."""
@@ -18,6 +28,16 @@ SPACE = 5
 """Room for one blank of `AWAY`, in pixels."""
 ROW = 4
 """Number of names in a line of a hover text."""
+MANY = 40
+"""With more names only those that move most are named, and the others are grey."""
+MOVERS = 15
+"""How many names that is."""
+TALL = 520
+"""Height of a figure with more names, in pixels: a line for each would be off the
+screen.
+"""
+BEND = 0.04
+"""Length of the line from a rank to a name beside it, as a share of the figure."""
 
 CLIMBS = ": green climbs, vermilion falls, grey stays"
 """The meaning of the colours of `slope` where no run is marked."""
@@ -34,6 +54,8 @@ def slope(
     climbs, vermilion if it falls, grey if it stays. A `note` stands below.
     """
     names, left, right = pins.without_hidden(names, left, right)
+    if len(names) > MANY:
+        return _slope_of_many(names, left, right, titles, note)
     own, marked = pins.colors(names), pins.marked(names)
     tied = [_by_rank(names, ranks, marked) for ranks in (left, right)]
     # by style, and the name of a marked run: it has its own trace
@@ -41,11 +63,9 @@ def slope(
     for name, before, after in sorted(
         zip(names, left, right, strict=True), key=lambda line: line[0] in marked
     ):
-        up = before - after
-        color = pins.color(
-            name, own, PALETTE["green"] if up > 0 else PALETTE["vermilion"] if up < 0 else GREY
-        )
-        width = 3 if name in marked else 2 if up and (not own or name in own) else 1
+        moves = before != after
+        color = pins.color(name, own, _direction(before, after))
+        width = 3 if name in marked else 2 if moves and (not own or name in own) else 1
         alike.setdefault((color, width, name if name in marked else ""), []).append(
             (name, before, after)
         )
@@ -79,6 +99,72 @@ def slope(
         yaxis={"range": [len(names) + 0.7 + bool(note), 0.3], "visible": False},
         annotations=_below(note, len(names)),
     )
+
+
+def find_movers(names: Sequence[str], left: Sequence[float], right: Sequence[float]) -> list[int]:
+    """Places of the names that `slope` names where there are many: marked ones, and
+    those that move most.
+    """
+    far = sorted(range(len(names)), key=lambda i: -abs(left[i] - right[i]))
+    movers = [i for i in far[:MOVERS] if left[i] != right[i]]
+    marked = pins.marked(names)
+    return [i for i in far if i in movers or names[i] in marked]
+
+
+def _slope_of_many(
+    names: Sequence[str],
+    left: Sequence[float],
+    right: Sequence[float],
+    titles: tuple[str, str],
+    note: str,
+) -> Figure:
+    """The same for many names: those that move most in colour with their whole names,
+    the others faint.
+    """
+    own, movers = pins.colors(names), find_movers(names, left, right)
+    others = [(names[i], left[i], right[i]) for i in range(len(names)) if i not in movers]
+    tied = [_by_rank(names, ranks, ()) for ranks in (left, right)]
+    lines, labels = [], []
+    gap = (len(names) + 1) * LINE / (TALL - 50)
+    heights = space_out([right[i] for i in movers], gap, 1, len(names))
+    for i, height in zip(movers, heights, strict=True):
+        color = pins.color(names[i], own, _direction(left[i], right[i]))
+        lines.append(_lines(color, 2, [(names[i], left[i], right[i])], tied))
+        # bent, so that names of near ranks do not touch
+        lines[-1]["x"] = [0, 1, 1 + BEND]
+        lines[-1]["y"] = [left[i], right[i], height]
+        lines[-1]["marker"] = {"size": [5, 5, 0], "color": color}
+        said = f"{escape_name(names[i])} ({left[i]:g} → {right[i]:g})"
+        labels.append(f'{MARKED}{ink(color)}">{said}</span>')
+    longest = max((len(names[i]) for i in movers), default=0)
+    beside = _labels(1, dict(zip(heights, labels, strict=True)))
+    return make_figure(
+        [
+            _lines(faint(GREY, 0.35), 1, others, tied),
+            *lines,
+            {**beside, "x": [1 + BEND] * len(labels)},
+        ],
+        height=TALL + LINE * bool(note),
+        hovermode="closest",
+        margin={"l": 40, "r": LETTER * (longest + len(" (100 → 100)")), "t": 40, "b": 10},
+        xaxis={
+            "tickvals": [0, 1],
+            "ticktext": [escape_name(title) for title in titles],
+            "side": "top",
+            "range": [-0.02, 1 + BEND],
+            "showgrid": False,
+            "ticks": "",
+        },
+        yaxis={"range": [len(names) + 1 + bool(note) * gap, 0], "visible": False},
+        annotations=_below(note, len(names)),
+    )
+
+
+def _direction(before: float, after: float) -> str:
+    """The colour of a line from one rank to another."""
+    if before == after:
+        return GREY
+    return PALETTE["green"] if after < before else PALETTE["vermilion"]
 
 
 def _below(note: str, rows: int) -> list[dict[str, object]]:

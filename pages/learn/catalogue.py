@@ -9,17 +9,19 @@ from irmeval.ui.widgets import answer, form, output
 chosen = form.CHOSEN.get()
 
 st.title("Which metrics are available?")
-metrics, shown = catalogue.search(chosen)
+metrics, named = catalogue.search()
 if not metrics:
     st.info("No metric matches all of that. Remove a word or a property.")
     answer.stop_page()
-answer.show_sentence(catalogue.summary(metrics, shown))
+answer.show_sentence(catalogue.summary(metrics))
+picked = catalogue.table(metrics)
+st.caption("Tick rows to see their formulas, parameters and sources below.")
 columns = st.columns(2)
-for i, metric in enumerate(shown):
+for i, metric in enumerate(catalogue.explained(metrics, [*named, *picked], chosen)):
     with columns[i % 2]:
         catalogue.card(metric, chosen)
 views = {
-    "Table": lambda: output.table(frame(metrics)),
+    "All columns": lambda: output.table(frame(metrics)),
     "Download": lambda: output.downloads("catalogue", {"Metrics": lambda: frame(metrics)}, {}),
 }
 output.draw_picked(views)

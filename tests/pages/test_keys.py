@@ -94,7 +94,7 @@ ADDRESSES = {
         "R=2&R=8&last=9&N=50&scale=share+of+rank+1&view=Table&ideal_p=0.5&ideal_R=1&ideal_R=2&ideal_view=Method"
     ),
     "parameters": "parameter=log+base+a&at-base=10&view=Table",
-    "catalogue": "search=gain&family=cumulated&property=graded&metric=nDCG&view=Table",
+    "catalogue": "search=gain&family=cumulated&property=graded&metric=nDCG&view=All+columns",
     "glossary": "word=pool",
     "swap-property": "R=1&N=9&view=Table",
     "report": "",

@@ -111,7 +111,7 @@ def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_
     [
         ("lab", "How does a measure"),
         ("top-heaviness", "one is worth half as much"),
-        ("catalogue", "metrics found"),
+        ("catalogue", "Tick rows to see"),
     ],
 )
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):

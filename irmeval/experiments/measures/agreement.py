@@ -175,7 +175,8 @@ class Agreement(OfScores):
                     values,
                     title=label,
                     shades=cells.Shades(high=1.0),
-                    printed=cells.numbers(values, framed=weak),
+                    printed=cells.numbers(values, ".2f", framed=weak),
+                    diagonal=True,
                 ),
             )
         ]

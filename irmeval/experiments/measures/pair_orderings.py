@@ -146,7 +146,9 @@ class PairOrderings(OfScores):
             f"Orders of the run pairs by {name}",
             "Kendall's tau between two orders of the pairs of runs by how certain their difference"
             " is: 1 is the same order.",
-            lambda: cells.cells(ORDERINGS, ORDERINGS, tau, title="Kendall's tau"),
+            lambda: cells.cells(
+                ORDERINGS, ORDERINGS, tau, title="Kendall's tau", form=".2f", diagonal=True
+            ),
         )
 
     def tables(self) -> list[Table]:

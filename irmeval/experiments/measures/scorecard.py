@@ -54,16 +54,22 @@ CURVES = "curves"
 
 
 class Column(NamedTuple):
-    """A criterion: whether more of it is better, the page with details, and its
-    meaning.
+    """A criterion: the worst and the best value that it can have, the page with
+    details, and its meaning.
     """
 
     name: str
-    more: bool
+    worst: float
+    best: float
     page: str
     meaning: str
     """with ``{}`` for the realised share, if it is on fewer judgments"""
     on_fewer: bool = False
+
+    @property
+    def more(self) -> bool:
+        """Whether more of it is better."""
+        return self.best > self.worst
 
     @property
     def said(self) -> str:
@@ -117,6 +123,15 @@ class Scorecard:
         criterion does not apply [column, measure].
         """
         return tied(signed_worth(self.columns, self.values))
+
+    @property
+    def nearness(self) -> np.ndarray:
+        """How near each value is to the best that a measure can have, from 0 for the
+        worst to 1 [column, measure]; NaN if a criterion does not apply.
+        """
+        worst = np.array([column.worst for column in self.columns], float)[:, None]
+        best = np.array([column.best for column in self.columns], float)[:, None]
+        return np.clip((self.values - worst) / (best - worst), 0, 1)
 
     @property
     def best(self) -> np.ndarray:
@@ -255,27 +270,27 @@ class Scorecard:
         return found
 
     def charts(self) -> list[Chart]:
-        names, high = [self.measures[m] for m in self.order], max(len(self.measures), 2.0)
-        columns, rank = (
-            [column.name for column in self.columns],
-            rank_scores(self.worth)[:, self.order].T.astype(float),
-        )
+        names = [self.measures[m] for m in self.order]
+        columns = [column.name for column in self.columns]
         said = self.frame()[columns].to_numpy().tolist()
-        texts = [[_short(*cell) for cell in zip(columns, row, strict=True)] for row in said]
-        drawn: dict[str, Any] = {
-            "title": "colour: rank",
-            "shades": cells.Shades(low=1.0, high=high, reverse=True),
-            "printed": texts,
-        }
+        texts = [[_write(*cell) for cell in zip(columns, row, strict=True)] for row in said]
         less = list_all([column.said for column in self.columns if not column.more])
         return [
             Chart(
-                "ranks",
+                "values",
                 "Each measure by each criterion",
-                "A row per measure, best mean rank on top. The bluer, the better the measure's rank"
-                f" among the {len(names)} by that criterion. Lower is better for {less}. Else,"
-                f" higher is better.{describe_asked([self.reduced])}",
-                lambda: cells.cells(names, columns, rank, **drawn),
+                "A row per measure, best mean rank on top. The bluer a cell, the nearer its value"
+                " is to the best possible one: equal blue is hardly a difference. Lower is better"
+                f" for {less}.{describe_asked([self.reduced])}",
+                lambda: cells.cells(
+                    names,
+                    columns,
+                    self.nearness[:, self.order].T,
+                    title="colour: from the worst to the best possible value",
+                    shades=cells.Shades(low=0.0, high=1.0),
+                    printed=texts,
+                ),
+                wide=True,
             )
         ]
 
@@ -290,15 +305,13 @@ def _list_first(criteria: Sequence[str]) -> str:
     return list_all([*criteria[:NAMED], f"{len(criteria) - NAMED} more"])
 
 
-def _short(name: str, value: float | str) -> str:
-    """A share without its leading zero, as papers print it: ``.763``; a per cent with
-    one decimal; empty for NaN.
-    """
-    if isinstance(value, str):
+def _write(name: str, value: float | str) -> str:
+    """A value in its cell; empty for NaN."""
+    if isinstance(value, str):  # a knee below the lowest rate
         return value
-    if value != value:
+    if np.isnan(value):
         return ""
-    return f"{value:.1f}" if name == KNEE else f"{value:.3f}".removeprefix("0")
+    return f"{value:.1f}" if name == KNEE else f"{value:.3f}"
 
 
 def _parts(params: Params) -> tuple[Watching, Watching]:
@@ -417,30 +430,33 @@ def _columns(tested: str) -> tuple[Column, ...]:
         "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     )
     return (
-        Column("tau", True, CURVES, alike, on_fewer=True),
+        Column("tau", 0, 1, CURVES, alike, on_fewer=True),
         Column(
             KNEE,
-            False,
+            100,
+            0,
             CURVES,
             "The lowest rate at which tau is still above .9, interpolated: the knee of its curve.",
         ),
-        Column("power at 100%", True, "power", told),
+        Column("power at 100%", 0, 1, "power", told),
         Column(
             "power",
-            True,
+            0,
+            1,
             CURVES,
             "The same with {} of the judgments, mean over trials.",
             on_fewer=True,
         ),
-        Column("errors", False, CURVES, wrong, on_fewer=True),
-        Column("mean off", False, CURVES, off, on_fewer=True),
+        Column("errors", 1, 0, CURVES, wrong, on_fewer=True),
+        Column("mean off", 1, 0, CURVES, off, on_fewer=True),
         Column(
             f"minority rate at {TIES:.0%} ties",
-            False,
+            0.5,  # by chance
+            0,
             "stability",
             "Minority rate at a proportion of ties of 10%.",
         ),
-        Column(f"sensitivity at {THRESHOLD:.0%}", True, "swap", sure),
+        Column(f"sensitivity at {THRESHOLD:.0%}", 0, 1, "swap", sure),
     )
 
 

@@ -1,23 +1,28 @@
-"""Widgets of the catalogue: search, filters, and a card per metric."""
+"""Widgets of the catalogue: search, filters, a table of all metrics, and a card for
+each that is picked.
+"""
 
 import streamlit as st
 
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun, verb
 from irmeval.metrics import Measure, Metric
 from irmeval.report import exports
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import answer, form, inputs
+from irmeval.ui.widgets import answer, form, inputs, output
 
 MAX_CARDS = 8
 """Cards drawn at a time, since formulas are slow in a browser."""
+COLUMNS = ["metric", "meaning", "family", "graded", "prime", "top-heavy", "range"]
+"""Columns of the table that fit on the screen; the others are in *All columns*."""
+TALL = 420
+"""Height of the table in pixels, so that a card is on the first screen too."""
 
 
-def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
-    """Metrics that match the search box and the filters; and those to draw: picked by
-    name, or first the metrics of the chosen measures.
+def search() -> tuple[list[Metric], list[str]]:
+    """Metrics that match the search box and the filters, and the names of those that
+    are picked by name.
     """
     with answer.controls():
         text = inputs.text(
@@ -36,14 +41,38 @@ def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
         found = exports.find(text, properties, family)
         names = [metric.name for metric in found]
         picked = (
-            form.pick_some("Metrics", names, "metric", "Pick some to see only these.", ())
+            form.pick_some("Metrics", names, "metric", "Pick some to see their formulas.", ())
             if found
             else []
         )
         in_force += [family or "all families", *properties, *picked]
+    return found, picked
+
+
+def table(metrics: list[Metric]) -> list[str]:
+    """Draw a row per metric; the names of those whose rows are picked."""
+    frame = exports.frame(metrics)
+    state = output.table(
+        frame[COLUMNS],
+        height=min(TALL, 36 * (len(metrics) + 1)),
+        key="metrics",
+        on_select="rerun",
+        selection_mode="multi-row",
+        column_config={"metric": st.column_config.Column(pinned=True)},
+    )
+    return [metrics[row].name for row in state.selection.rows if row < len(metrics)]
+
+
+def explained(
+    metrics: list[Metric], picked: list[str], chosen: tuple[Measure, ...]
+) -> list[Metric]:
+    """Metrics with a card: those picked, else those of the chosen measures, else the
+    only ones found; at most `MAX_CARDS`.
+    """
     mine = {measure.metric.name for measure in chosen}
-    first = sorted(found, key=lambda metric: metric.name not in mine)[:MAX_CARDS]
-    return found, [metric for metric in found if metric.name in picked] or first
+    wanted = picked or [metric.name for metric in metrics if metric.name in mine]
+    some = [metric for metric in metrics if metric.name in wanted]
+    return (some or metrics)[:MAX_CARDS]
 
 
 def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
@@ -87,16 +116,11 @@ def _add(measure: str) -> None:
     widgets[keys.MEASURES] = [*widgets[keys.MEASURES], measure]
 
 
-def summary(metrics: list[Metric], shown: list[Metric]) -> str:
+def summary(metrics: list[Metric]) -> str:
     """A sentence on the number of metrics."""
+    if len(metrics) == 1:
+        return "1 metric found."
     graded, primed = (
         sum(exports.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime")
     )
-    kinds = f", {graded} of them graded, {primed} with a prime" if len(metrics) > 1 else ""
-    text = f"{count_noun(len(metrics), 'metric')} found{kinds}."
-    if len(shown) < len(metrics):
-        text += (
-            f" {len(shown)} {verb(len(shown), 'is', 'are')} shown: pick others by name under"
-            " Filter."
-        )
-    return text
+    return f"{len(metrics)} metrics: {graded} use grades, {primed} have a prime."

@@ -53,7 +53,7 @@ def show_all() -> None:
         "Reach the goal, and copy the code of your solution. Anybody can check a code below: the"
         " numbers are computed again."
     )
-    with st.grid(3):
+    with st.grid(3, key="exercise_cards"):
         for number, name in enumerate(exercises.names(), 1):
             exercise = exercises.load(name)
             icon = ":material/check:" if name in SOLVED.get() else None

@@ -240,7 +240,7 @@ def test_scorecard_when_knees_are_read_off_then_are_those_of_the_curve_and_besid
 
 def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its_own_measure():
     columns = tuple(
-        Column(name, more, "", "") for name, more in (("tau", True), ("rate for tau .9 (%)", False))
+        Column(*parts, "", "") for parts in (("tau", 0, 1), ("rate for tau .9 (%)", 100, 0))
     )
     names = tuple(map(measure, ("AP", "RR", "Q")))
     found = Scorecard(
@@ -259,10 +259,26 @@ def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its
     ]
     (chart,) = found.charts()
     assert [list(row) for row in chart.draw().data[0].text] == [
-        [".900", "< 1"],
-        [".600", "20.0"],
-        [".500", "30.0"],
+        ["0.900", "< 1"],
+        ["0.600", "20.0"],
+        ["0.500", "30.0"],
     ]
+
+
+def test_scorecard_when_measures_hardly_differ_then_their_colours_do_not_either(card):
+    found, _ = card
+    (chart,) = found.charts()
+    cells = chart.draw().data[0]
+    assert (cells.zmin, cells.zmax) == (0, 1)
+    near = np.array(cells.z, float)
+    values = found.values[:, found.order].T
+    for c, column in enumerate(found.columns):
+        known = np.isfinite(values[:, c])
+        span = np.ptp(values[known, c]) / abs(column.best - column.worst)
+        assert np.ptp(near[known, c]) <= span + 1e-12
+        assert np.corrcoef(near[known, c], values[known, c])[0, 1] * (column.more or -1) >= 0 or (
+            np.ptp(near[known, c]) == 0
+        )
 
 
 def test_scorecard_when_the_best_are_marked_then_more_is_better_but_for_four_columns(

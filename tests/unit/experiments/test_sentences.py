@@ -384,7 +384,7 @@ def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_s
     on, said
 ):
     columns = tuple(
-        Column(name, True, "It is so.", "") for name in ("tau at 10%", "power at 100%")
+        Column(name, 0, 1, "It is so.", "") for name in ("tau at 10%", "power at 100%")
     )[: len(on[0])]
     summaries = []
     for values in np.array(on, float):
@@ -402,7 +402,7 @@ def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_s
 def scorecard(*values):
     """By some criteria, of which more is better."""
     pages = {"tau at 10%": "curves", "power at 100%": "power", "power": "decisions"}
-    columns = tuple(Column(name, True, page, "") for name, page in pages.items())[: len(values)]
+    columns = tuple(Column(name, 0, 1, page, "") for name, page in pages.items())[: len(values)]
     measures = tuple(map(measure, NAMES[: len(values[0])]))
     params = EXPERIMENTS["scorecard"].params()
     return Scorecard(

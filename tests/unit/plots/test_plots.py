@@ -379,6 +379,34 @@ def test_slope_when_names_tie_then_the_label_counts_the_others_and_a_pointer_lis
     assert "<b>…5</b></span> + 11" in labels[0]
 
 
+def test_slope_when_runs_are_many_then_those_that_move_most_are_named_in_full_and_others_are_grey():
+    rng = np.random.default_rng(1)
+    runs = [f"a-very-long-system-name-with-its-settings-{k}" for k in range(126)]
+    left, right = np.arange(1, 127), rng.permutation(126) + 1
+    figure = slope.slope(runs, left.tolist(), right.tolist(), ("AP", "Q"))
+    others, *lines, labels = figure.data
+    moved = np.abs(left - right)
+    named = [line.text[0] for line in lines]
+    assert len(named) == slope.MOVERS
+    assert min(moved[runs.index(run)] for run in named) >= np.sort(moved)[-slope.MOVERS]
+    assert others.line.color == theme.faint(theme.GREY, 0.35)
+    assert all(any(run in text for text in labels.text) for run in named)  # whole names
+    heights = np.sort(labels.y) * (figure.layout.height - 50) / 127
+    assert np.diff(heights).min() > slope.LINE * 0.9
+    with pins.use_pins([], runs, runs[int(moved.argmin())]):
+        searched = slope.slope(runs, left.tolist(), right.tolist(), ("AP", "Q")).data
+    assert any(runs[int(moved.argmin())] in text for text in searched[-1].text)
+
+
+def test_cells_when_rows_and_columns_are_the_same_names_then_the_diagonal_is_grey_without_a_value():
+    values = np.array([[1.0, 0.2], [0.4, 1.0]])
+    shown, diagonal = cells.cells(["a", "b"], ["a", "b"], values, title="tau", diagonal=True).data
+    assert np.isnan(np.diag(np.array(shown.z, float))).all()
+    assert [[bool(text) for text in row] for row in shown.text] == [[False, True], [True, False]]
+    assert shown.zmax == 0.4, "else 1 would take the deepest colour"
+    assert np.isfinite(np.array(diagonal.z, float)).tolist() == [[True, False], [False, True]]
+
+
 @pytest.mark.parametrize(("page", "turned"), [("#ffffff", dict), ("#171614", theme.on_dark)])
 def test_matrix_when_a_pair_differs_alone_then_its_colour_is_far_from_grey_and_from_the_full_one(
     page, turned
@@ -638,7 +666,7 @@ def test_numbers_in_cells_when_a_telephone_has_room_then_are_as_large_as_fits_el
         )
 
     assert size(2, 0.5) == cells.LARGEST
-    assert size(11, 0.5) == cells.SMALLEST
+    assert size(10, 0.5) == cells.SMALLEST
     assert size(20, 0.5) is None
 
 
