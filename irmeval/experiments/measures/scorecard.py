@@ -43,6 +43,8 @@ also reach `TIES`.
 """
 THRESHOLD = 0.05
 """Highest swap rate."""
+CHANCE = 0.5
+"""Minority rate of runs that topic sets order at random: the highest that there is."""
 ALPHA = 0.05
 """Level of the tests."""
 NAMED = 3
@@ -451,7 +453,7 @@ def _columns(tested: str) -> tuple[Column, ...]:
         Column("mean off", 1, 0, CURVES, off, on_fewer=True),
         Column(
             f"minority rate at {TIES:.0%} ties",
-            0.5,  # by chance
+            CHANCE,
             0,
             "stability",
             "Minority rate at a proportion of ties of 10%.",

@@ -265,20 +265,24 @@ def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its
     ]
 
 
-def test_scorecard_when_measures_hardly_differ_then_their_colours_do_not_either(card):
+def test_scorecard_when_drawn_then_a_colour_is_the_value_between_the_worst_and_the_best_possible(
+    card,
+):
     found, _ = card
     (chart,) = found.charts()
-    cells = chart.draw().data[0]
-    assert (cells.zmin, cells.zmax) == (0, 1)
-    near = np.array(cells.z, float)
-    values = found.values[:, found.order].T
-    for c, column in enumerate(found.columns):
-        known = np.isfinite(values[:, c])
-        span = np.ptp(values[known, c]) / abs(column.best - column.worst)
-        assert np.ptp(near[known, c]) <= span + 1e-12
-        assert np.corrcoef(near[known, c], values[known, c])[0, 1] * (column.more or -1) >= 0 or (
-            np.ptp(near[known, c]) == 0
-        )
+    drawn = chart.draw().data[0]
+    assert (drawn.zmin, drawn.zmax) == (0, 1)
+    table = found.numbers()
+    colours = dict(zip([c.name for c in found.columns], np.array(drawn.z, float).T, strict=True))
+    share = {
+        "tau at": lambda value: value,
+        "rate for tau": lambda value: 1 - value / 100,
+        "errors": lambda value: 1 - value,
+        "minority": lambda value: 1 - 2 * value,
+    }
+    for begin, expected in share.items():
+        (name,) = [name for name in colours if name.startswith(begin)]
+        np.testing.assert_allclose(colours[name], expected(table[name].to_numpy(float)))
 
 
 def test_scorecard_when_the_best_are_marked_then_more_is_better_but_for_four_columns(
