@@ -11,7 +11,7 @@ import numpy as np
 
 from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, list_all
-from irmeval.experiments.measures.scorecard import Column, Params, name_columns, signed_worth
+from irmeval.experiments.measures.scorecard import Criterion, Params, name_columns, signed_worth
 from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
 from irmeval.experiments.trials import Realised
 from irmeval.metrics import Measure
@@ -55,7 +55,7 @@ class Summary:
     """
     freedom: float
     """degrees of freedom of the variance"""
-    criteria: tuple[Column, ...]
+    criteria: tuple[Criterion, ...]
     """without the share that is left in their names"""
     measures: tuple[Measure, ...]
     runs: int
@@ -86,7 +86,7 @@ class Across:
     params: Params
 
     @cached_property
-    def criteria(self) -> tuple[Column, ...]:
+    def criteria(self) -> tuple[Criterion, ...]:
         """Criteria of all collections."""
         return name_columns(
             self.summaries[0].criteria, *(summary.reduced for summary in self.summaries)

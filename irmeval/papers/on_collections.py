@@ -29,7 +29,7 @@ from irmeval.experiments.measures.scorecard import (
     KNEE,
     RATES,
     THRESHOLD,
-    Column,
+    Criterion,
     Params,
 )
 from irmeval.experiments.measures.stability import TIES, stability
@@ -409,14 +409,14 @@ def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.
     )
 
 
-def _criteria(params: Params) -> tuple[Column, ...]:
+def _criteria(params: Params) -> tuple[Criterion, ...]:
     ties, swaps = f"{TIES:.0%}", f"{THRESHOLD:.0%}"
     heavy = (
         f"Value of a relevant document at rank {RANK} as a share of that at rank 1, on a topic with"
         " the collection's median numbers of judged documents: lower is more top-heavy."
     )
     return (
-        Column(
+        Criterion(
             "tau",
             0,
             1,
@@ -424,7 +424,7 @@ def _criteria(params: Params) -> tuple[Column, ...]:
             "Kendall's tau of the order of the runs with {} of the judgments and with all.",
             on_fewer=True,
         ),
-        Column(
+        Criterion(
             KNEE,
             100,
             0,
@@ -432,26 +432,26 @@ def _criteria(params: Params) -> tuple[Column, ...]:
             f"The lowest rate at which tau is still above .9, its knee; {RATES[-1]:g} if it is"
             " lower.",
         ),
-        Column(
+        Criterion(
             "power",
             0,
             1,
             "power",
             f"Share of the pairs of runs that differ significantly ({params.decided_by}).",
         ),
-        Column(
+        Criterion(
             f"minority rate at {ties} ties",
             0.5,
             0,
             "stability",
             f"Minority rate at a proportion of ties of {ties}.",
         ),
-        Column(
+        Criterion(
             "required difference",
             1,
             0,
             "swap",
             f"Difference that at most {swaps} of other topic sets contradict.",
         ),
-        Column(f"left at rank {RANK}", 1, 0, "top-heaviness", heavy),
+        Criterion(f"left at rank {RANK}", 1, 0, "top-heaviness", heavy),
     )

@@ -165,7 +165,7 @@ class Lab:
         for m in self.measures:
             change = self.change(m, swap)
             if np.isfinite(change):
-                moved["same" if abs(change) < SAME else "up" if change > 0 else "down"].append(m)
+                moved[_direction(change)].append(m)
         return moved
 
     def headline(self) -> str:
@@ -292,6 +292,12 @@ class Lab:
         return self.score(measure, "cut 0")[0]
 
 
+def _direction(change: float) -> str:
+    if abs(change) < SAME:
+        return "same"
+    return "up" if change > 0 else "down"
+
+
 def _gain(document: str, rel: int) -> float:
     return float(document) if document in "0123" and int(document) >= rel else 0.0
 
@@ -317,16 +323,46 @@ def lab(work: Work[Params]) -> Lab:
     A prime counts as the measure without it: both forms are scored anyway.
     """
     params, measures = work.params, distinct(m.raw for m in work.measures)
-    both = [form for m in measures for form in ([m, measure(f"{m}'")] if m.metric.primed else [m])]
-    documents, rest = parse(params.list), tuple(d for d in parse(params.rest) if d != "x")
-    pooled = [d for d in documents if d != "x"]
-    grades = [-1 if d == "u" else int(d) for d in (*pooled, *rest)]
-    places = iter(range(len(pooled)))
-    ranking = [-1 if d == "x" else next(places) for d in documents]
-    swapped = {swap: swap_ranks(ranking, *ranks) for swap, ranks in params.swaps.items()}
-    runs = {name: [order] for name, order in {"list": ranking, **swapped}.items()}
-    runs |= {f"cut {r}": [ranking[:r]] for r in range(len(ranking) + 1)}
-    return Lab(evaluate(from_lists([grades], runs), both), measures, documents, rest, params)
+    documents, rest = parse(params.list), _pooled(parse(params.rest))
+    retrieved = _pooled(documents)
+    ranking = _judgments_of(documents)
+    runs = {"list": [ranking]}
+    for swap, ranks in params.swaps.items():
+        runs[swap] = [swap_ranks(ranking, *ranks)]
+    for rank in range(len(ranking) + 1):
+        runs[f"cut {rank}"] = [ranking[:rank]]
+    collection = from_lists([[_grade(d) for d in (*retrieved, *rest)]], runs)
+    return Lab(evaluate(collection, _with_primes(measures)), measures, documents, rest, params)
+
+
+def _pooled(documents: Sequence[str]) -> tuple[str, ...]:
+    """The documents of the pool among these."""
+    return tuple(document for document in documents if document != "x")
+
+
+def _grade(document: str) -> int:
+    """Grade of a document of the pool, -1 for an unjudged one."""
+    return -1 if document == "u" else int(document)
+
+
+def _judgments_of(documents: Sequence[str]) -> list[int]:
+    """Index of the judgment of each document of the list, -1 outside the pool."""
+    ranking, pooled = [], 0
+    for document in documents:
+        outside = document == "x"
+        ranking.append(-1 if outside else pooled)
+        pooled += not outside
+    return ranking
+
+
+def _with_primes(measures: Sequence[Measure]) -> list[Measure]:
+    """Each measure, followed by its prime if it has one."""
+    both = []
+    for raw in measures:
+        both.append(raw)
+        if raw.metric.primed:
+            both.append(measure(f"{raw}'"))
+    return both
 
 
 def swap_ranks(ranking: Sequence[T], a: int, b: int) -> list[T]:

@@ -28,6 +28,10 @@ LABELS = {
 """All parameters of metrics, by name."""
 HIGHEST = 1000
 """Highest value that is tried; higher ones change nothing."""
+TENTHS = np.array([*np.arange(1, 10) / 10, 0.95])
+"""Values within a unit range."""
+STEPS = np.array([times * 10.0**power for power in range(-1, 4) for times in (1, 2, 5)])
+"""Values within any other."""
 
 
 @checked
@@ -72,14 +76,14 @@ def grid(field: Field, highest: int) -> list[float]:
     """
     low, high = field.param.low or 0.0, min(field.param.high or HIGHEST, highest)
     if high - low <= 1:
-        return [low, *(v for v in (*np.arange(1, 10) / 10, 0.95) if low < v < high), high]
+        between = TENTHS[(low < TENTHS) & (high > TENTHS)].tolist()
+        return [low, *between, high]
     if field.kind is int and high <= 10:
         return list(range(int(low), int(high) + 1))
-    steps = [m * 10**e for e in range(-1, 4) for m in (1, 2, 5)]
-    return [
-        *([0.0] if low == 0 else []),
-        *(field.kind(v) for v in steps if low <= v <= high and v == field.kind(v)),
-    ]
+    steps = STEPS[(low <= STEPS) & (high >= STEPS)].tolist()
+    if field.kind is int:
+        return [int(step) for step in steps if step == int(step)]
+    return [0.0, *steps] if low == 0 else steps
 
 
 @result

@@ -55,7 +55,7 @@ CURVES = "curves"
 """Page of what is watched on fewer judgments."""
 
 
-class Column(NamedTuple):
+class Criterion(NamedTuple):
     """A criterion: the worst and the best value that it can have, the page with
     details, and its meaning.
     """
@@ -111,7 +111,7 @@ class Scorecard:
     """bool [measure], whether the knee is below the lowest rate, which is then its
     value
     """
-    columns: tuple[Column, ...]
+    columns: tuple[Criterion, ...]
     measures: tuple[Measure, ...]
     params: Params
     pairs: int
@@ -402,7 +402,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
     return Scorecard(values, knees.below, columns, measures, params, outcome.tested, there)
 
 
-def name_columns(columns: Sequence[Column], *reduced: Realised) -> tuple[Column, ...]:
+def name_columns(columns: Sequence[Criterion], *reduced: Realised) -> tuple[Criterion, ...]:
     """Criteria with the realised shares of the judgments, of one collection or several,
     if they are on fewer: ``tau at 10%``.
     """
@@ -419,7 +419,7 @@ def name_columns(columns: Sequence[Column], *reduced: Realised) -> tuple[Column,
     )
 
 
-def _columns(tested: str) -> tuple[Column, ...]:
+def _columns(tested: str) -> tuple[Criterion, ...]:
     """Criteria for a test."""
     alike = (
         "Kendall's tau of the order of the runs with {} of the judgments and with all, mean over"
@@ -432,16 +432,16 @@ def _columns(tested: str) -> tuple[Column, ...]:
         "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     )
     return (
-        Column("tau", 0, 1, CURVES, alike, on_fewer=True),
-        Column(
+        Criterion("tau", 0, 1, CURVES, alike, on_fewer=True),
+        Criterion(
             KNEE,
             100,
             0,
             CURVES,
             "The lowest rate at which tau is still above .9, interpolated: the knee of its curve.",
         ),
-        Column("power at 100%", 0, 1, "power", told),
-        Column(
+        Criterion("power at 100%", 0, 1, "power", told),
+        Criterion(
             "power",
             0,
             1,
@@ -449,20 +449,20 @@ def _columns(tested: str) -> tuple[Column, ...]:
             "The same with {} of the judgments, mean over trials.",
             on_fewer=True,
         ),
-        Column("errors", 1, 0, CURVES, wrong, on_fewer=True),
-        Column("mean off", 1, 0, CURVES, off, on_fewer=True),
-        Column(
+        Criterion("errors", 1, 0, CURVES, wrong, on_fewer=True),
+        Criterion("mean off", 1, 0, CURVES, off, on_fewer=True),
+        Criterion(
             f"minority rate at {TIES:.0%} ties",
             CHANCE,
             0,
             "stability",
             "Minority rate at a proportion of ties of 10%.",
         ),
-        Column(f"sensitivity at {THRESHOLD:.0%}", 0, 1, "swap", sure),
+        Criterion(f"sensitivity at {THRESHOLD:.0%}", 0, 1, "swap", sure),
     )
 
 
-def signed_worth(columns: Sequence[Column], values: np.ndarray) -> np.ndarray:
+def signed_worth(columns: Sequence[Criterion], values: np.ndarray) -> np.ndarray:
     """Values [column, ...] with signs such that more is better; -inf for what is not
     finite.
     """

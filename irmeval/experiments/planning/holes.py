@@ -138,11 +138,8 @@ class Holes(Banded, OfMeans):
 
     def _of(self, base: Measure) -> list[int]:
         """The ways on the chart of a measure."""
-        return [
-            w
-            for w, way in enumerate(self.ways)
-            if way.base == base or (way.base == BPREF != base and way.kind == "raw")
-        ]
+        beside = Way(BPREF, "raw", BPREF)
+        return [w for w, way in enumerate(self.ways) if way.base == base or way == beside]
 
     def _in_words(self, w: int) -> str:
         """The name of a way within a sentence, without its comma: ``AP (filled by
@@ -274,11 +271,15 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     """The ways to treat holes: each measure as it is, filled, and condensed where it
     has such a form; then Bpref.
     """
+    bases = distinct([str(m).removesuffix("'") for m in measures])
     ways: list[Way] = []
-    for base in distinct([str(m).removesuffix("'") for m in measures]):
+    for base in bases:
         ways += [Way(base, "raw", base), Way(base, "filled", base)]
-        ways += [Way(base, "condensed", measure(f"{base}'"))] if base.metric.primed else []
-    return (*ways, *([] if any(way.base == BPREF for way in ways) else [Way(BPREF, "raw", BPREF)]))
+        if base.metric.primed:
+            ways.append(Way(base, "condensed", measure(f"{base}'")))
+    if BPREF not in bases:
+        ways.append(Way(BPREF, "raw", BPREF))
+    return tuple(ways)
 
 
 @experiment(

@@ -203,17 +203,24 @@ def compare_judges(
     tau-b among the reference's `best` runs.
     """
     shared = [share_runs_and_topics(reference, judge, m, only) for judge in judges]
-    runs = [run for run in shared[0][1] if all(run in of_runs for _, of_runs, _ in shared)]
-    topics = [t for t in shared[0][2] if all(t in of_topics for _, _, of_topics in shared)]
+    runs = _in_all([of_runs for _, of_runs, _ in shared])
+    topics = _in_all([of_topics for _, _, of_topics in shared])
     if len(runs) <= best or len(topics) < 2:
         return InCommon(len(topics), {})
     taus = {}
     for judge, (values, of_runs, of_topics) in zip(judges, shared, strict=True):
-        rows, columns = [of_runs.index(r) for r in runs], [of_topics.index(t) for t in topics]
-        means = mean_of_known(values[:, rows][..., columns])
+        rows, columns = map(of_runs.index, runs), map(of_topics.index, topics)
+        means = mean_of_known(values[:, [*rows]][..., [*columns]])
         top = find_top(means[0], best)
         taus[judge.name] = float(tau_b(means[0, top], means[1, top]))
     return InCommon(len(topics), taus)
+
+
+def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
+    """Names that are in every list, in the order of the first."""
+    first, *others = lists
+    common = set(first).intersection(*others)
+    return [name for name in first if name in common]
 
 
 def audit_judge(

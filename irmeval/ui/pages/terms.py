@@ -4,12 +4,13 @@ few in a line at its end.
 
 from functools import cache
 from html import escape
+from typing import Any
 
 import streamlit as st
 
 from irmeval.core.folders import page_scripts
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments import EXPERIMENTS, Experiment
 from irmeval.lessons.glossary import TERMS, Term, find, terms_in, terms_of, texts_in
 from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
@@ -68,19 +69,28 @@ def terms_of_page(page: str) -> tuple[Term, ...]:
     """
     if page == PAGE:
         return ()
-    shown = [e for e in EXPERIMENTS.values() if page in e.pages]
-    texts = [
-        text for script in filter(None, [page_scripts().get(page)]) for text in texts_in(script)
-    ]
-    if any(e.data for e in shown):
+    used = {*terms_in("\n".join(_texts_of_page(page)))}
+    for experiment in _shown_on(page):
+        used.update(terms_of(experiment))
+    return tuple(term for term in TERMS.values() if term in used)
+
+
+def _shown_on(page: str) -> list[Experiment[Any, Any]]:
+    """Experiments of a page."""
+    return [experiment for experiment in EXPERIMENTS.values() if page in experiment.pages]
+
+
+def _texts_of_page(page: str) -> list[str]:
+    """Texts of a page's script and of its paper."""
+    texts: list[str] = []
+    if script := page_scripts().get(page):
+        texts += texts_in(script)
+    if any(experiment.data for experiment in _shown_on(page)):
         texts.append("policy")  # it is in the last line of each page
     if page in PAPERS:
         source = PAPERS[page]
         texts += [source.asks, *source.findings, *(exhibit.title for exhibit in source.exhibits)]
-    used = {term.key for e in shown for term in terms_of(e)} | {
-        term.key for term in terms_in("\n".join(texts))
-    }
-    return tuple(term for key, term in TERMS.items() if key in used)
+    return texts
 
 
 @cache

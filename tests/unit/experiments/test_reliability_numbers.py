@@ -10,7 +10,7 @@ import pytest
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.pair_orderings import PairOrderings
-from irmeval.experiments.measures.scorecard import FUZZINESS, RATES, Column, Scorecard
+from irmeval.experiments.measures.scorecard import FUZZINESS, RATES, Criterion, Scorecard
 from irmeval.experiments.measures.stability import Stability
 from irmeval.experiments.results import table_named
 from irmeval.experiments.scored import Scored
@@ -240,7 +240,7 @@ def test_scorecard_when_knees_are_read_off_then_are_those_of_the_curve_and_besid
 
 def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its_own_measure():
     columns = tuple(
-        Column(*parts, "", "") for parts in (("tau", 0, 1), ("rate for tau .9 (%)", 100, 0))
+        Criterion(*parts, "", "") for parts in (("tau", 0, 1), ("rate for tau .9 (%)", 100, 0))
     )
     names = tuple(map(measure, ("AP", "RR", "Q")))
     found = Scorecard(

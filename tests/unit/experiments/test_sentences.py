@@ -14,7 +14,7 @@ from irmeval.experiments.measures.agreement import Agreement, correlations
 from irmeval.experiments.measures.gains import GainMaps
 from irmeval.experiments.measures.parameters import Parameters
 from irmeval.experiments.measures.rankings import Rankings
-from irmeval.experiments.measures.scorecard import Column, Scorecard
+from irmeval.experiments.measures.scorecard import Criterion, Scorecard
 from irmeval.experiments.measures.stability import Stability
 from irmeval.experiments.measures.swap import Swap
 from irmeval.experiments.planning.holes import Holes, ways_of
@@ -384,7 +384,7 @@ def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_s
     on, said
 ):
     columns = tuple(
-        Column(name, 0, 1, "It is so.", "") for name in ("tau at 10%", "power at 100%")
+        Criterion(name, 0, 1, "It is so.", "") for name in ("tau at 10%", "power at 100%")
     )[: len(on[0])]
     summaries = []
     for values in np.array(on, float):
@@ -402,7 +402,7 @@ def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_s
 def scorecard(*values):
     """By some criteria, of which more is better."""
     pages = {"tau at 10%": "curves", "power at 100%": "power", "power": "decisions"}
-    columns = tuple(Column(name, 0, 1, page, "") for name, page in pages.items())[: len(values)]
+    columns = tuple(Criterion(name, 0, 1, page, "") for name, page in pages.items())[: len(values)]
     measures = tuple(map(measure, NAMES[: len(values[0])]))
     params = EXPERIMENTS["scorecard"].params()
     return Scorecard(
