@@ -364,21 +364,6 @@ def replace_known(record: T, **decided: Any) -> T:
     return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
 
 
-def as_json(record: Any) -> dict[str, Any]:
-    """Values of a record for JSON: a rate below 1% is text with its sign."""
-
-    def written(value: Any) -> Any:
-        return (
-            [*map(written, value)]
-            if isinstance(value, tuple)
-            else str(value)
-            if isinstance(value, BelowOne)
-            else value
-        )
-
-    return {name: written(value) for name, value in dataclasses.asdict(record).items()}
-
-
 def describe(record: Any) -> dict[str, str]:
     """The values of the declared parameters of a record, as text by label."""
     return {

@@ -3,11 +3,14 @@
 import shlex
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from pprint import pformat
+from typing import Annotated, Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, format_value, takes
+from irmeval.core.records import Digest, one_of, to_json, whole
+from irmeval.core.text import list_few
 from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.grade_maps import map_as_text
@@ -43,68 +46,82 @@ COLLECTIONS = "collections"
 """Source of a recipe: several collections."""
 ACROSS = "across"
 """The command that compares collections."""
-SELECTS = "from irmeval.scoring.selection import Selection, select"
 SCRIPT = '''"""{name}: every observation as CSV, of {files}."""
 
 import sys
 
-{imports}
+from irmeval.core.tables import csv
+from irmeval.report import rerun
 
-{lines}
-print(csv(result.frame()), end="")
+recipe = {recipe}
+print(csv(rerun(recipe, sys.argv[1:]).frame()), end="")
 '''
 
 
-class RecordedPanel(NamedTuple):
-    """Judges of a result. `names`, `level`, `made` and `maps` are those of
-    `irmeval.Judges`; the first judge evaluates.
-    """
+class RecordedJudge(NamedTuple):
+    """A judge of a result, as in `irmeval.Judges`."""
 
-    names: tuple[str, ...]
-    level: tuple[int, ...]
-    made: tuple[str, ...]
-    maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+    name: str
+    relevant: Annotated[int, whole(1)] = 1
+    """lowest grade that is relevant, after its map"""
+    simulated: str = ""
+    """the simulation in text form; empty for judgments of a file"""
+    map: tuple[tuple[int, int], ...] = ()
+    """(grade, new grade), ..."""
+    sha256: Digest = ""
+    """of the unpacked text of its file; empty if there is no file"""
+
+    def describe(self) -> str:
+        """Name of the judge, and in brackets what changes its grades."""
+        words = [self.simulated] if self.simulated else []
+        if self.map:
+            grades = map_as_text(self.map).replace(":", " as ").replace(",", ", ")
+            words.append(f"grades {grades}")
+        if self.relevant != 1:
+            words.append(f"relevant from grade {self.relevant}")
+        return f"{self.name} ({'; '.join(words)})" if words else self.name
+
+
+@dataclass(frozen=True)
+class RecordedPanel:
+    """Judges of a result, at least two. The first evaluates."""
+
+    judges: tuple[RecordedJudge, ...]
     own: str
     """the judge of the first file on the command line"""
-    before: int = 0
+    before: Annotated[int, whole(0)] = 0
     """number of selections of runs and topics made by the grades of that judge"""
-    digests: tuple[str, ...] = ()
-    """SHA-256 of the unpacked text of each judge's file; empty if there is no file"""
     only: tuple[str, ...] = ()
     """topics on which judgments alone were compared; () for all"""
 
-    def others(self) -> list[tuple[str, str]]:
-        """Names of all judges except `own`, and how each was made. A judge follows
-        those it was made from.
-        """
-        named = [
-            (name, made)
-            for name, made in zip(self.names, self.made, strict=True)
-            if name != self.own
-        ]
-        drawn_last = self.names[0] != self.own and self.made[0]  # perhaps from one of the others
-        return [*named[1:], named[0]] if drawn_last else named
+    def __post_init__(self) -> None:
+        if len(set(self.names)) < max(len(self.names), 2):
+            raise ParamError(f"expected at least two judges, each with a name, found {self.names}")
+        if self.own not in self.names:
+            raise ParamError(f"own: expected one of {list_few([*self.names])}, found {self.own}")
 
-    def levels(self) -> list[tuple[str, int]]:
-        """Name and least relevant grade of each judge for whom that is not 1."""
-        return [
-            (name, level) for name, level in zip(self.names, self.level, strict=True) if level != 1
-        ]
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the judges."""
+        return tuple(judge.name for judge in self.judges)
+
+    def judge(self, name: str) -> RecordedJudge:
+        """The judge with a name."""
+        return self.judges[self.names.index(name)]
+
+    def others(self) -> list[RecordedJudge]:
+        """All judges except `own`. A judge follows those it was made from."""
+        first, *rest = self.judges
+        others = [judge for judge in rest if judge.name != self.own]
+        if first.name == self.own:
+            return others
+        # one that was drawn, perhaps from one of the others
+        return [*others, first] if first.simulated else [first, *others]
 
     def describe(self) -> str:
         """Description of the judges."""
-        maps, levels = dict(self.maps), dict(self.levels())
-        words = []
-        for name, made in zip(self.names, self.made, strict=True):
-            more = [made] if made else []
-            more += (
-                [f"grades {map_as_text(maps[name]).replace(':', ' as ').replace(',', ', ')}"]
-                if name in maps
-                else []
-            )
-            more += [f"relevant from grade {levels[name]}"] if name in levels else []
-            words.append(f"{name} ({'; '.join(more)})" if more else name)
-        return f"By the judgments of {words[0]}; others: {', '.join(words[1:])}."
+        first, *others = [judge.describe() for judge in self.judges]
+        return f"By the judgments of {first}; others: {', '.join(others)}."
 
 
 class Data(NamedTuple):
@@ -112,11 +129,11 @@ class Data(NamedTuple):
 
     fingerprint: str
     """of the collection or the score matrix"""
-    runs: tuple[str, ...]
-    topics: tuple[str, ...]
-    qrels: str = ""
+    runs: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    qrels: Digest = ""
     """SHA-256 of the unpacked text of the qrels file; empty without a file"""
-    files: tuple[str, ...] = ()
+    files: tuple[Digest, ...] = ()
     """the same for the file of each run"""
     headers: tuple[str, ...] = ()
     """ir_metadata headers of the run files; empty if no file has one"""
@@ -140,7 +157,7 @@ class Recipe:
     params: Any
     measures: tuple[str, ...] = ()
     """() for a score matrix, and for an experiment without measures"""
-    source: str = ""
+    source: Annotated[str, one_of("", COLLECTION, MATRIX, JUDGES, COLLECTIONS)] = ""
     """``collection``, ``matrix``, ``judges``, ``collections``, or empty without data"""
     policy: Policy = DEFAULT
     """under which a collection is read"""
@@ -151,7 +168,7 @@ class Recipe:
     team: tuple[tuple[str, str], ...] = ()
     """(run, team), if a list gives the teams"""
     data: Data | None = None
-    """None without data, or if the recipe was stored without them"""
+    """None without data"""
     panel: RecordedPanel | None = None
     """judges, if there are several"""
     judges: tuple[str, ...] = ()
@@ -192,32 +209,7 @@ class Recipe:
                 QRELS,
                 *([] if self.source == JUDGES or (self.data and not self.data.runs) else [RUNS]),
             ]
-        if self.panel:
-            words += ["--name", self.panel.own]
-            words += [
-                word
-                for name, made in self._others()
-                for word in ("--other", f"{name}={made or OTHER}")
-            ]
-            words += [
-                word
-                for name, level in self.panel.levels()
-                for word in ("--relevant", f"{name}={level}")
-            ]
-            words += [
-                word
-                for name, grades in self.panel.maps
-                for word in ("--map", f"{name}={map_as_text(grades)}")
-            ]
-            words += (
-                ["--judge", self.panel.names[0]] if self.panel.own != self.panel.names[0] else []
-            )
-            words += ["--topics_only", ",".join(self.panel.only)] if self.panel.only else []
-            words += (
-                _flags(self.policy, DEFAULT, fields(Policy).keys() - {"repeated"})
-                if self.source == JUDGES
-                else []
-            )
+        words += self._panel_flags()
         words += ["--runs", ",".join(self.only)] if self.only else []
         words += [word for m in self.measures for word in ("-m", m)]
         words += _flags(self.params, type(self.params)())
@@ -229,6 +221,28 @@ class Recipe:
             if (self.team and self.source) or any(team for _, team in self.chosen)
             else []
         )
+        return words
+
+    def _panel_flags(self) -> list[str]:
+        """Flags of the other judges, of how each one is read, and of who evaluates."""
+        if not self.panel:
+            return []
+        judges = self.panel.judges
+        words = ["--name", self.panel.own]
+        for name, made in self.others().items():
+            words += ["--other", f"{name}={made or OTHER}"]
+        for judge in judges:
+            if judge.relevant != 1:
+                words += ["--relevant", f"{judge.name}={judge.relevant}"]
+        for judge in judges:
+            if judge.map:
+                words += ["--map", f"{judge.name}={map_as_text(judge.map)}"]
+        if self.panel.own != judges[0].name:
+            words += ["--judge", judges[0].name]
+        if self.panel.only:
+            words += ["--topics_only", ",".join(self.panel.only)]
+        if self.source == JUDGES:
+            words += _flags(self.policy, DEFAULT, fields(Policy).keys() - {"repeated"})
         return words
 
     def _reading_flags(self) -> Iterator[str]:
@@ -260,160 +274,46 @@ class Recipe:
         words += _flags(self.params, type(self.params)())
         return [*words, *(first._reading_flags() if QRELS in words else ())]
 
-    def _script_of_several(self) -> str:
-        imports, files = (
-            {
-                "import irmeval",
-                "from irmeval.core.tables import csv",
-                "from irmeval.papers.comparisons import COMPARISONS",
-            },
-            [],
-        )
-        lines = ["files, sources, teams = sys.argv[1:], {}, {}"]
-        for name, part in self.of:
-            others = [other for other, made in part._others() if not made] if part.panel else []
-            files += [
-                f"the qrels of {name}",
-                *(f"those of {other}" for other in others),
-                "its runs",
-            ]
-            lines += [
-                f"sys.argv[1:], files = files[: {len(others) + 2}], files[{len(others) + 2} :]",
-                *part._read(),
-                *part._choose(),
-            ]
-            lines += [
-                f"sources[{name!r}] = source",
-                *([f"teams[{name!r}] = {dict(part.team)!r}"] if part.team else []),
-            ]
-            imports |= {SELECTS} if part.chosen else set()
-        comparison = f'COMPARISONS["{self.experiment}"]'
-        lines.append(
-            f"result = {comparison}(sources, {[*self.measures]!r},"
-            f" {comparison}.params({_arguments(self.params)}), teams=teams)"
-        )
-        return self._fill_script(
-            f"{', '.join(files)}, in this order, runs as a folder or a zip", imports, lines
-        )
-
-    def _fill_script(self, files: str, imports: Iterable[str], lines: Iterable[str]) -> str:
-        ordered = sorted(imports, key=lambda line: (line.startswith("from"), line))
-        return SCRIPT.format(
-            name=self.experiment, files=files, imports="\n".join(ordered), lines="\n".join(lines)
-        )
-
     def script(self) -> str:
         """Python script that takes the files as its arguments, qrels first, and prints
         every observation as CSV.
         """
+        on = tuple((name, replace(part, data=None)) for name, part in self.of)
+        recipe = pformat(
+            to_json(replace(self, data=None, of=on), brief=True), 1, 88, sort_dicts=False
+        )
+        return SCRIPT.format(
+            name=self.experiment, files=" ".join(self.files()) or "no files", recipe=recipe
+        )
+
+    def files(self) -> list[str]:
+        """What its script takes, in this order: placeholders, for judges their names."""
         if self.of:
-            return self._script_of_several()
-        imports = [
-            "from irmeval.experiments import EXPERIMENTS",
-            "from irmeval.core.tables import csv",
-        ]
-        if self.source:
-            reader = "read_scores" if self.judges else "read_matrix"
-            imports.append(
-                f"from irmeval.reading.parsing import {reader}"
-                if self.source == MATRIX
-                else "import irmeval"
-            )
-        if self.chosen:
-            imports.append(SELECTS)
-        given = [
-            "source" if self.source else "None",
-            repr([*self.measures]),
-            *_keywords(self.params, type(self.params)()),
-        ]
-        given += [f"only={[*self.only]!r}"] if self.only else []
-        given += [f"team={dict(self.team)!r}"] if self.team else []
-        call = f'result = EXPERIMENTS["{self.experiment}"]({", ".join(given)})'
-        return self._fill_script(
-            "the files that are given", imports, [*self._read(), *self._choose(), call]
-        )
+            return [f"{word} of {name}" for name, part in self.of for word in part.files()]
+        if self.source == MATRIX:
+            return [f"{SCORES} of {name}" for name in self.judges] or [MATRIX_FILE]
+        if not self.source:
+            return []
+        others = [f"{QRELS} of {name}" for name in self.read_judges()]
+        has_runs = self.source == COLLECTION and (not self.data or self.data.runs)
+        return [QRELS, *others, *([RUNS] if has_runs else [])]
 
-    def _read(self) -> Iterator[str]:
-        """Script lines that read the files."""
-        if self.panel:
-            yield from (
-                self._joined(self.panel)
-                if self.source == COLLECTION
-                else self._compared(self.panel)
-            )
-        elif self.judges:
-            yield f"source = read_scores(dict(zip({[*self.judges]!r}, sys.argv[1:])))"
-        elif self.source == MATRIX:
-            yield "source = read_matrix(sys.argv[1])"
-        elif self.source:
-            given = ["sys.argv[1]", "sys.argv[2:]", *_keywords(self.policy, DEFAULT)]
-            yield f"source = irmeval.read_collection({', '.join(given)})"
-
-    def _choose(self) -> list[str]:
-        """Script lines that select runs and topics, and the judge who evaluates."""
-        chosen = []
-        for rules, team in self.chosen:
-            chosen.append(
-                "source = select(source,"
-                f" Selection({_arguments(rules)}){f', {dict(team)!r}' if team else ''}).collection"
-            )
-        if self.panel and self.panel.names[0] != self.panel.own and self.source == COLLECTION:
-            chosen.insert(self.panel.before, f"source = source.judged_by({self.panel.names[0]!r})")
-        return chosen
-
-    def _others(self) -> list[tuple[str, str]]:
-        """`Panel.others`; a judge whose simulation takes runs is read from a file if
-        there are no runs.
+    def others(self) -> dict[str, str]:
+        """How each judge except the panel's `own` was simulated; empty for one of a
+        file. A simulation that takes runs is read from a file if there are no runs.
         """
-        assert self.panel is not None
+        if not self.panel:
+            return {}
         alone = self.source == JUDGES
-        return [
-            (name, "" if alone and made and Simulation.parsed(made).runs else made)
-            for name, made in self.panel.others()
-        ]
+        found = {judge.name: judge.simulated for judge in self.panel.others()}
+        return {
+            name: "" if alone and made and Simulation.parsed(made).runs else made
+            for name, made in found.items()
+        }
 
-    def _files(self) -> str:
-        """Other judges as items of a dict, each with its origin."""
-        return ", ".join(
-            f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others()
-        )
-
-    def _compared(self, panel: RecordedPanel) -> Iterator[str]:
-        """Script lines that read judges from files in their order."""
-        more = [f"name={panel.own!r}"]
-        more += (
-            [f"maps={ {name: map_as_text(grades) for name, grades in panel.maps}!r}"]
-            if panel.maps
-            else []
-        )
-        more += (
-            [f"repeated={self.policy.repeated!r}"]
-            if self.policy.repeated != DEFAULT.repeated
-            else []
-        )
-        yield "files = sys.argv[1:]"
-        yield f"source = irmeval.read_judges(files.pop(0), {{{self._files()}}}, {', '.join(more)})"
-        for name, level in panel.levels():
-            yield f"source = source.relevant_from({name!r}, {level})"
-        if panel.only:
-            yield f"source = source.within({[*panel.only]!r})"
-        if panel.names[0] != panel.own:
-            yield f"source = source.led_by(source.number({panel.names[0]!r}))"
-
-    def _joined(self, panel: RecordedPanel) -> Iterator[str]:
-        """Script lines that make a collection with other judges, whose files follow the
-        qrels.
-        """
-        levels, maps = dict(panel.levels()), dict(panel.maps)
-        yield "qrels, *files = sys.argv[1:]"
-        yield f"others = {{{self._files()}}}"
-        given = ["qrels", "files", *_keywords(self.policy, DEFAULT)]
-        yield f"source = irmeval.read_collection({', '.join(given)})"
-        for name, _ in self._others():
-            more = [f"map={map_as_text(maps[name])!r}"] if name in maps else []
-            more += [f"relevant={levels[name]}"] if name in levels else []
-            given = [repr(name), f"others[{name!r}]", *more, f"first={panel.own!r}"]
-            yield f"source = source.with_judgments({', '.join(given)})"
+    def read_judges(self) -> list[str]:
+        """Names of the other judges whose judgments are read from files."""
+        return [name for name, made in self.others().items() if not made]
 
 
 def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
@@ -433,9 +333,8 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
         )
         how = {"source": COLLECTION, "policy": source.policy, "chosen": source.chosen, "data": data}
         if source.panel:
-            how["panel"] = _panel_of(source.panel.judges)._replace(
-                before=source.panel.before, only=()
-            )
+            panel = _panel_of(source.panel.judges)
+            how["panel"] = replace(panel, before=source.panel.before, only=())
     elif judges := work.panel:
         qrels = judges.digests[judges.number(judges.own)]
         how = {
@@ -461,16 +360,13 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
 
 
 def _panel_of(judges: Judges) -> RecordedPanel:
-    return RecordedPanel(
-        judges.names,
-        judges.level,
-        judges.made,
-        judges.maps,
-        judges.own,
-        0,
-        judges.digests,
-        judges.only,
+    maps = dict(judges.maps)
+    described = zip(judges.names, judges.level, judges.made, judges.digests, strict=True)
+    recorded = tuple(
+        RecordedJudge(name, level, made, maps.get(name, ()), digest)
+        for name, level, made, digest in described
     )
+    return RecordedPanel(recorded, judges.own, only=judges.only)
 
 
 def recipe_of_several(
@@ -481,19 +377,6 @@ def recipe_of_several(
         (name, replace(part, experiment=experiment, params=params)) for name, part in on.items()
     )
     return Recipe(experiment, params, tuple(map(str, measures)), COLLECTIONS, of=of)
-
-
-def _arguments(record: Any) -> str:
-    return ", ".join(_keywords(record, type(record)()))
-
-
-def _keywords(record: Any, usual: Any) -> list[str]:
-    """``name=value`` for each declared value that differs from its default."""
-    return [
-        f"{name}={value!r}"
-        for name in fields(type(record))
-        if (value := getattr(record, name)) != getattr(usual, name)
-    ]
 
 
 def _quoted(word: str) -> str:

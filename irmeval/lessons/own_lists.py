@@ -6,9 +6,9 @@ from itertools import accumulate
 from irmeval.collection import Collection
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.core.records import Record, Unquoted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import lab
-from irmeval.reading.records import Record, Unquoted
 
 MAX_LISTS = 6
 """Maximum number of lists."""

@@ -16,6 +16,7 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ReadError, reason_of
 from irmeval.core.params import fields
+from irmeval.core.records import Record, Unquoted
 from irmeval.core.registry import Registry, check_known
 from irmeval.core.text import count_noun, shorten
 from irmeval.experiments import EXPERIMENTS
@@ -27,7 +28,6 @@ from irmeval.lessons.own_lists import collection_of, read_lists
 from irmeval.lessons.words import PLACE, conditions
 from irmeval.metrics import Measure, measure
 from irmeval.metrics.symbols import symbols_in
-from irmeval.reading.records import Record, Unquoted
 
 FOLDER = Path(__file__).parent
 """Folder of the files."""

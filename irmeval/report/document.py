@@ -280,7 +280,7 @@ def _digests_of(recipe: Recipe) -> dict[str, str]:
         return {}
     judges = {"qrels": data.qrels}
     if recipe.panel:
-        judges = dict(zip(recipe.panel.names, recipe.panel.digests, strict=True))
+        judges = {judge.name: judge.sha256 for judge in recipe.panel.judges}
     runs = dict(zip(data.runs, data.files, strict=True))
     return {judge: digest for judge, digest in judges.items() if digest} | runs
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from irmeval.core.errors import ParamError
-from irmeval.core.params import as_json
+from irmeval.core.records import to_json
 from irmeval.core.saving import save
 from irmeval.core.tables import ENDINGS, FORMATS, write_table
 from irmeval.core.text import shorten, slugs
@@ -95,7 +95,7 @@ def write(
         "found": result.headline(),
         **({"note": result.note} if result.note else {}),
         "measures": result.measures,
-        "parameters": as_json(result.params),
+        "parameters": to_json(result.params),
         "tables": {table.name: table.title for table in tables},
         "figures": {
             chart.name: {"title": chart.title, "caption": chart.caption} for chart in charts

@@ -1,13 +1,13 @@
 """The items of a report: recipes, each with a title and a note, and their JSON form."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
-from irmeval.core.params import as_json
+from irmeval.core.records import Record, to_json
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import COLLECTION, COLLECTIONS, JUDGES, MATRIX, Data, Recipe
@@ -16,11 +16,9 @@ from irmeval.experiments.work import Progress, Store
 from irmeval.judges import Judges
 from irmeval.papers.comparisons import COMPARISONS, find_by_name
 from irmeval.plots.axes import FIT, SCALES
-from irmeval.reading.policy import Policy
-from irmeval.reading.records import Record
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import panels
-from irmeval.scoring.selection import Choice, Selection, select, select_by_name
+from irmeval.scoring.selection import select, select_by_name
 
 ITEMS = 50
 """Maximum number of items of a report."""
@@ -205,10 +203,8 @@ def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
             f"{recipe.experiment}: expected a collection that was read under the recipe's policy,"
             " found one read under a different policy."
         )
-    source, chosen = (
-        _with_evaluating_judge(recipe, source),
-        recipe.chosen[recipe.panel.before if recipe.panel else 0 :],
-    )
+    source = _with_evaluating_judge(recipe, source)
+    chosen = recipe.chosen[recipe.panel.before if recipe.panel else 0 :]
     if recipe.data and recipe.data.runs:
         return replace(
             select_by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen
@@ -236,86 +232,58 @@ def _with_evaluating_judge(recipe: Recipe, source: Collection) -> Collection:
     return source.judged_by(recipe.panel.names[0])
 
 
-def as_dict(recipe: Recipe) -> dict[str, Any]:
+def recipe_as_json(recipe: Recipe) -> dict[str, Any]:
     """A recipe as an object of JSON, without the names of runs and topics and the
     digests of files.
     """
-    return {
-        "experiment": recipe.experiment,
-        "measures": [*recipe.measures],
-        "params": as_json(recipe.params),
-        "source": recipe.source,
-        "policy": asdict(recipe.policy) if recipe.source in (COLLECTION, JUDGES) else {},
-        "chosen": [{"rules": asdict(rules), "team": [*team]} for rules, team in recipe.chosen],
-        "only": [*recipe.only],
-        "team": [*recipe.team],
-        "fingerprint": recipe.data.fingerprint if recipe.data else "",
-        **({"judges": [*recipe.judges]} if recipe.judges else {}),
-        **({"panel": panels.as_dict(recipe.panel)} if recipe.panel else {}),
-        **(
-            {"of": [{"name": name} | as_dict(part) for name, part in recipe.of]}
-            if recipe.of
-            else {}
-        ),
-    }
+    of = tuple((name, replace(part, data=_known_by(part))) for name, part in recipe.of)
+    written: dict[str, Any] = to_json(replace(recipe, data=_known_by(recipe), of=of))
+    return written
 
 
-def from_dict(kept: Mapping[str, Any]) -> Recipe:
+def _known_by(recipe: Recipe) -> Data | None:
+    return Data(recipe.data.fingerprint) if recipe.data else None
+
+
+def recipe_from_json(kept: Mapping[str, Any]) -> Recipe:
     """Parse a recipe from a JSON object. Raises `ParamError` if it is invalid, or was
     written by a version of irmeval with other parameters.
     """
     try:
-        return from_table(Record("recipe", "", kept))
+        return recipe_of_record(Record("recipe", "", kept))
     except ReadError as error:
         raise ParamError(
             f"expected a recipe as irmeval writes it, found a different form: {error}"
         ) from None
 
 
-def from_table(kept: Record) -> Recipe:
-    """Parse a recipe from an object in a record. Raises `ReadError` with the key."""
-    name = kept.text("experiment")
-    if name not in EXPERIMENTS and name not in COMPARISONS:
-        raise kept.refuse("experiment", "an experiment of this version of irmeval", name)
-    experiment = find_by_name(name)
-    source = kept.text("source")
-    if source and source not in KINDS:
-        raise kept.refuse("source", f"one of {', '.join(KINDS)}, or nothing", source)
-    return Recipe(
-        experiment=experiment.name,
-        params=kept.record("params", experiment.params),
-        measures=kept.texts("measures"),
-        source=source,
-        policy=kept.record("policy", Policy),
-        chosen=tuple(
-            Choice(choice.record("rules", Selection), choice.pairs("team", str))
-            for choice in kept.tables("chosen")
-        ),
-        only=kept.texts("only"),
-        team=kept.pairs("team", str),
-        data=Data(kept.text("fingerprint"), (), ()),
-        judges=kept.texts("judges", []),
-        panel=panels.from_table(kept.table("panel")) if "panel" in kept.values else None,
-        of=tuple((part.text("name"), from_table(part)) for part in kept.tables("of", [])),
-    )
+def recipe_of_record(kept: Record) -> Recipe:
+    """Parse a recipe. Raises `ReadError` with the key."""
+    recipe = kept.made(Recipe)
+    if recipe.experiment not in EXPERIMENTS and recipe.experiment not in COMPARISONS:
+        expected = "an experiment of this version of irmeval"
+        raise kept.refuse("experiment", expected, recipe.experiment)
+    params = kept.value("params", find_by_name(recipe.experiment).params)
+    of = tuple((name, replace(part, params=params)) for name, part in recipe.of)
+    return replace(recipe, params=params, of=of)
 
 
-def plan_as_dict(plan: ReportPlan) -> dict[str, Any]:
+def plan_as_json(plan: ReportPlan) -> dict[str, Any]:
     """A plan as an object of JSON: recipes and texts, no numbers."""
     items = [
-        {"recipe": as_dict(item.recipe)} | {name: getattr(item, name) for name in WORDS}
+        {"recipe": recipe_as_json(item.recipe)} | {name: getattr(item, name) for name in WORDS}
         for item in plan.items
     ]
     return {"title": plan.title, "note": plan.note, "items": items}
 
 
-def plan_from_dict(kept: Mapping[str, Any]) -> ReportPlan:
+def plan_from_json(kept: Mapping[str, Any]) -> ReportPlan:
     """A plan from an object of JSON, without items that this version does not know."""
     items = []
     for entry in kept.get("items", ())[:ITEMS]:
         try:
             words = {name: str(entry.get(name, ""))[:most] for name, most in WORDS.items()}
-            items.append(Item(from_dict(entry["recipe"]), **words))  # type: ignore[arg-type]
+            items.append(Item(recipe_from_json(entry["recipe"]), **words))  # type: ignore[arg-type]
         except (IrmevalError, LookupError, TypeError, AttributeError):
             continue
     return ReportPlan(

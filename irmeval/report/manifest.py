@@ -16,26 +16,32 @@ from typing import Any, NamedTuple
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.lazy import pd
+from irmeval.core.records import Digest, Record, to_json
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import count_noun, list_few, slug
 from irmeval.core.version import __version__
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Recipe
 from irmeval.judges.base import Judgments
-from irmeval.metrics import measure
+from irmeval.metrics import Measure, measure
 from irmeval.reading.files import ZIP, max_unpacked, read_bytes, unzip
 from irmeval.reading.ir_metadata import read_headers
+from irmeval.reading.json_objects import LARGEST, FileName, read_json
 from irmeval.reading.policy import Policy
-from irmeval.reading.records import LARGEST, Record, check_file_names, read_json
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.report import panels
 from irmeval.report.folder import frames_by_stem
-from irmeval.report.items import ReportEntry, as_dict, from_table, missing, remake, source_of
+from irmeval.report.items import (
+    ReportEntry,
+    missing,
+    recipe_as_json,
+    recipe_of_record,
+    remake,
+    source_of,
+)
 
-FORMAT = 2
-"""Format number of a manifest with other judges; higher numbers are refused."""
-PLAIN = 1
-"""Format number of a manifest without."""
+FORMAT = 1
+"""Format number of a manifest; higher numbers are refused."""
 NEEDS = {COLLECTION: "it needs qrels and runs.", JUDGES: "it needs qrels."}
 RECORD = "manifest.json"
 """The manifest in a report's ZIP."""
@@ -58,66 +64,83 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+class RecordedData(NamedTuple):
+    """The files of a collection, a score matrix or judges."""
+
+    qrels: Digest
+    runs: dict[str, Digest]
+    """by run, in their order"""
+    topics: tuple[str, ...]
+    read_as: tuple[str, ...] = ()
+    """recognised formats of the files"""
+    provenance: dict[str, Any] | None = None
+    """what the headers of the runs say, by run"""
+
+    @classmethod
+    def of(cls, data: Data) -> "RecordedData":
+        """What a manifest says of the data of a result."""
+        files = data.files or ("",) * len(data.runs)
+        runs = dict(zip(data.runs, files, strict=True))
+        origin = provenance(data.runs, data.headers)
+        return cls(data.qrels, runs, data.topics, data.recognised, origin or None)
+
+    def data(self, fingerprint: str) -> Data:
+        """The data of a recipe."""
+        files = tuple(self.runs.values())
+        return Data(fingerprint, tuple(self.runs), self.topics, self.qrels, files)
+
+
+class ItemRecord(NamedTuple):
+    """An item as a manifest has it."""
+
+    title: str
+    note: str
+    recipe: Any
+    command: str
+    """empty for a result that no command makes"""
+    seed: int | None
+    found: str
+    """its finding in a sentence"""
+    error: str
+    files: dict[FileName, Digest]
+
+
 def build_manifest(
     title: str, note: str, entries: Sequence[ReportEntry], files: Mapping[str, str]
 ) -> dict[str, Any]:
     """The manifest of a report with these entries, and these files by name."""
-    data: dict[str, Any] = {}
-    listed, measures = [], {}
-    for entry in entries:
-        recipe = entry.recipe
-        if entry.result:
-            data |= {
-                part.data.fingerprint: _data_as_dict(part.data) for part in recipe.on if part.data
-            }
-        for text in recipe.measures:
-            m = measure(text)
-            measures[text] = {
-                "formula": m.metric.formula,
-                "meaning": m.metric.meaning,
-                "source": m.metric.source,
-                "params": m.params,
-            }
-        own = {
-            name: digest(text)
-            for name, text in files.items()
-            if name.startswith((f"{entry.stem}-", f"{entry.stem}."))
-        }
-        listed.append(
-            {
-                "title": entry.item.heading,
-                "note": entry.item.note,
-                "recipe": as_dict(recipe),
-                "command": _command(recipe),
-                "seed": getattr(recipe.params, "seed", None),
-                "found": entry.result.headline() if entry.result else "",
-                "error": entry.error,
-                "files": own,
-            }
-        )
-    form = FORMAT if any(part.panel for entry in entries for part in entry.recipe.on) else PLAIN
+    recipes = [part for entry in entries if entry.result for part in entry.recipe.on]
+    data = {one.data.fingerprint: RecordedData.of(one.data) for one in recipes if one.data}
+    measures = {text: measure(text) for entry in entries for text in entry.recipe.measures}
     return {
-        "format": form,
+        "format": FORMAT,
         "title": title,
         "note": note,
         "versions": versions(),
-        "measures": measures,
-        "data": data,
-        "items": listed,
+        "measures": {text: _describe_measure(m) for text, m in measures.items()},
+        "data": to_json(data),
+        "items": [to_json(_record_of(entry, files)) for entry in entries],
     }
 
 
-def _data_as_dict(data: Data) -> dict[str, Any]:
-    files = data.files or ("",) * len(data.runs)
-    made = {
-        "qrels": data.qrels,
-        "runs": dict(zip(data.runs, files, strict=True)),
-        "topics": [*data.topics],
-    }
-    return (
-        made
-        | ({"read_as": [*data.recognised]} if data.recognised else {})
-        | provenance(data.runs, data.headers)
+def _describe_measure(m: Measure) -> dict[str, Any]:
+    metric = m.metric
+    said = {"formula": metric.formula, "meaning": metric.meaning, "source": metric.source}
+    return said | {"params": m.params}
+
+
+def _record_of(entry: ReportEntry, files: Mapping[str, str]) -> ItemRecord:
+    recipe = entry.recipe
+    beginnings = f"{entry.stem}-", f"{entry.stem}."
+    return ItemRecord(
+        title=entry.item.heading,
+        note=entry.item.note,
+        recipe=recipe_as_json(recipe),
+        command=_command(recipe),
+        seed=getattr(recipe.params, "seed", None),
+        found=entry.result.headline() if entry.result else "",
+        error=entry.error,
+        files={n: digest(text) for n, text in files.items() if n.startswith(beginnings)},
     )
 
 
@@ -125,12 +148,10 @@ def provenance(runs: Sequence[str], headers: Sequence[str]) -> dict[str, Any]:
     """Provenance of runs, by run, from their headers (ir_metadata); empty if no run has
     a header.
     """
-    found = read_headers(runs, headers)
-    said = {
-        run: {"not readable": str(each)} if isinstance(each, ReadError) else each
-        for run, each in found.items()
+    return {
+        run: {"not readable": str(said)} if isinstance(said, ReadError) else said
+        for run, said in read_headers(runs, headers).items()
     }
-    return {"provenance": said} if said else {}
 
 
 def _command(recipe: Recipe) -> str:
@@ -164,52 +185,45 @@ def read(path: str | Path) -> Manifest:
     """Read a manifest, or the one in a report's ZIP. Raises `ReadError` for another
     file, or a format of a later version.
     """
-    name, data = str(path), read_bytes(path)
-    zipped = data.startswith(ZIP)
-    file, text = (f"{name}/{RECORD}", _manifest_in_zip(name, data)) if zipped else (name, data)
+    name, content = str(path), read_bytes(path)
+    zipped = content.startswith(ZIP)
+    file, text = name, content
+    if zipped:
+        file, text = f"{name}/{RECORD}", _manifest_in_zip(name, content)
     record = read_json(file, text, WHAT, AGAIN)
     if not {"format", "items"} <= record.values.keys():
         raise ReadError(file, None, WHAT, "something else", AGAIN)
-    form = record.whole("format", PLAIN)
+    form = record.whole("format", 1)
     if form > FORMAT:
         expected, came = f"a manifest of format {FORMAT} or lower", f"format {form}"
         raise ReadError(file, None, expected, came, "Use a newer version of irmeval.")
-    items = tuple(
-        _read_item(record, item) for item in record.tables("items") if not item.text("error", "")
-    )
+    data = record.value("data", dict[str, RecordedData])
+    read = [_read_item(data, item) for item in record.tables("items")]
+    items = tuple(item for item in read if item)
     names = {name for item in items for name in item.digests}
     return Manifest(
         items,
-        record.by_name("versions"),
-        _read_inside(name, data, names) if zipped else partial(_read_beside, Path(path)),
+        record.value("versions", dict[str, str]),
+        _read_inside(name, content, names) if zipped else partial(_read_beside, Path(path)),
     )
 
 
-def _read_item(given: Record, item: Record) -> RecordedItem:
-    check_file_names(item.table("files"))
-    recipe = from_table(item.table("recipe"))
-    of = tuple((name, replace(on, data=_recorded_data(given, on))) for name, on in recipe.of)
-    recipe = replace(recipe, data=_recorded_data(given, recipe), of=of)
-    digests = {
-        name: value for name, value in item.digests("files").items() if name.endswith(".csv")
-    }
-    return RecordedItem(item.text("title", ""), recipe, digests)
-
-
-def _recorded_data(given: Record, recipe: Recipe) -> Data | None:
-    """Data of a recipe in the manifest."""
-    fingerprint = recipe.data.fingerprint if recipe.data else ""
-    if fingerprint not in given.table("data").values:
+def _read_item(given: Mapping[str, RecordedData], item: Record) -> RecordedItem | None:
+    """An item of a manifest; None for one without a result."""
+    said = item.made(ItemRecord)
+    if said.error:
         return None
-    recorded = given.table("data").table(fingerprint)
-    runs = recorded.digests("runs")
-    return Data(
-        fingerprint,
-        tuple(runs),
-        recorded.texts("topics"),
-        recorded.digest("qrels", ""),
-        tuple(runs.values()),
-    )
+    recipe = recipe_of_record(item.table("recipe"))
+    of = tuple((name, _with_recorded_data(given, on)) for name, on in recipe.of)
+    recipe = replace(_with_recorded_data(given, recipe), of=of)
+    tables = {name: text for name, text in said.files.items() if name.endswith(".csv")}
+    return RecordedItem(said.title, recipe, tables)
+
+
+def _with_recorded_data(given: Mapping[str, RecordedData], recipe: Recipe) -> Recipe:
+    fingerprint = recipe.data.fingerprint if recipe.data else ""
+    found = given.get(fingerprint)
+    return replace(recipe, data=found.data(fingerprint) if found else None)
 
 
 def _read_beside(path: Path, name: str) -> str | None:
@@ -373,11 +387,7 @@ def _restrict_to_data_at_hand(
     """
     assert recipe.data
     source = _collection(recipe, at_hand)
-    own = (
-        recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)]
-        if recipe.panel
-        else recipe.data.qrels
-    )
+    own = recipe.panel.judge(recipe.panel.own).sha256 if recipe.panel else recipe.data.qrels
     reasons += _describe_other_qrels(source.digests[0], own)
     seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
     reasons += _describe_other_files(recipe.data, seen)

@@ -15,7 +15,7 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats
 from irmeval.core.lazy import pd
-from irmeval.core.params import as_json
+from irmeval.core.records import to_json
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import count_noun, slug, verb
 from irmeval.core.version import __version__
@@ -415,7 +415,7 @@ def _exhibit(
         f"<p><small>{escape(differs)} Files: {links}</small></p>",
     ]
     entry = {
-        "parameters": as_json(result.params),
+        "parameters": to_json(result.params),
         "measures": measures_of(paper, exhibit, collection),
         "found": headline,
         "topics": len(worked.topics),

@@ -4,7 +4,7 @@ joined under any policy.
 Workspaces list them, the dashboard works on them, and the disk keeps them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists, join_runs, name_runs, rejoin_runs
 from irmeval.core.errors import ReadError
+from irmeval.core.records import from_json, parts_of, to_json
 from irmeval.core.text import natural_key
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
@@ -165,6 +166,14 @@ class Stored:
                 None, (self.judged_scores(matrix.measure, judge) for judge in self.score_judges)
             )
 
+    def contents(self) -> Iterator[Qrels | Run | Matrix]:
+        """All its files."""
+        if self.qrels:
+            yield self.qrels.qrels
+        yield from self.runs.values()
+        yield from (judge.qrels for judge in self.judges.values())
+        yield from self.matrices
+
     @property
     def score_judges(self) -> tuple[str, ...]:
         """The judges whose scores are there."""
@@ -214,10 +223,8 @@ class Stored:
 
     @settings.setter
     def settings(self, found: dict[str, Any]) -> None:
-        self.policy = Policy(**{name: found[name] for name in vars(DEFAULT) if name in found})
-        self.selection = Selection(
-            **{name: found[name] for name in vars(Selection()) if name in found}
-        )
+        self.policy = from_json(Policy, _part_of(Policy, found), "settings")
+        self.selection = from_json(Selection, _part_of(Selection, found), "settings")
         self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
 
     def judged(self, policy: Policy) -> NamedQrels | None:
@@ -304,14 +311,15 @@ class Stored:
         )
 
 
-def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
+def find_decisions(policy: Policy, selection: Selection) -> dict[str, Any]:
     """Fields of a policy and a selection that differ from the defaults."""
-    return {
-        f.name: value
-        for record in records
-        for f in fields(record)
-        if (value := getattr(record, f.name)) != f.default
-    }
+    decided: dict[str, Any] = to_json(policy, brief=True) | to_json(selection, brief=True)
+    return decided
+
+
+def _part_of(kind: type, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values that are fields of a kind of records."""
+    return {name: found[name] for name in parts_of(kind) if name in found}
 
 
 def lists_key(name: str, policy: Policy) -> RunLists:

@@ -18,6 +18,7 @@ from irmeval.experiments.base import Experiment
 from irmeval.experiments.recipe import _quoted
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.score_matrix import parse_matrix
+from irmeval.report import from_files
 from irmeval.scoring.selection import Selection, select
 from tests.cases import OTHERWISE, SAMPLE, read_once
 
@@ -55,7 +56,7 @@ def ran(script, capsys, *files):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["recipe.py", *map(str, files)])
         patch.setattr(
-            irmeval,
+            from_files,
             "read_collection",
             lambda qrels, runs, **policy: read_once(qrels, tuple(runs), **policy),
         )
@@ -117,9 +118,9 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
     assert again(line, capsys, **files) == FORMATS["csv"](
         first.make() if way == "usual" else result.frame()
     )
-    assert ran(
-        result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0] if found.judged else SAMPLE[1]
-    ) == FORMATS["csv"](result.frame())
+    named = {"QRELS": SAMPLE[0], "RUNS": SAMPLE[1], "QRELS of again": SAMPLE[0]}
+    given = [named[word] for word in result.recipe().files()]
+    assert ran(result.recipe().script(), capsys, *given) == FORMATS["csv"](result.frame())
 
 
 @pytest.mark.parametrize("name", [name for name, found in EXPERIMENTS.items() if found.matrix])
@@ -272,4 +273,4 @@ def test_command_when_a_judge_errs_on_what_is_retrieved_and_runs_lack_then_a_fil
         drawn.panel.judges, params=EXPERIMENTS["judges"].params(samples=20)
     ).recipe()
     assert "--other biased=OTHER" in recipe.command()
-    assert "'biased': files.pop(0)" in recipe.script()
+    assert recipe.files() == ["QRELS", "QRELS of biased"]

@@ -15,7 +15,7 @@ from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.report import Item, manifest, report
-from irmeval.report.items import ReportPlan, plan_as_dict, plan_from_dict
+from irmeval.report.items import ReportPlan, plan_as_json, plan_from_json
 from tests.cases import SAMPLE, read_once
 from tests.unit.report.test_report import made
 
@@ -72,7 +72,7 @@ def test_manifest_when_read_then_it_says_all_that_numbers_rest_on(zipped):
     assert item["recipe"]["chosen"][0]["rules"]["random_runs"] == 5
     assert given["measures"]["Q(beta=10)"]["formula"] == irmeval.METRICS["Q"].formula
     assert {*given["versions"]} == {"irmeval", "python", "numpy", "scipy", "pandas"}
-    data = given["data"][item["recipe"]["fingerprint"]]
+    data = given["data"][item["recipe"]["data"]["fingerprint"]]
     assert data["qrels"] == read_once(*SAMPLE).digests[0]
     assert len(data["runs"]) == 5
     assert all(len(digest) == 64 for digest in data["runs"].values())
@@ -146,15 +146,15 @@ def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(e
     plan = ReportPlan(
         "t", "n", tuple(Item(recipe, f"title {i}", "note") for i, recipe in enumerate(recipes))
     )
-    kept = json.loads(json.dumps(plan_as_dict(plan)))
+    kept = json.loads(json.dumps(plan_as_json(plan)))
     assert len(json.dumps(kept)) < 100_000
-    found = plan_from_dict(kept)
-    assert [plan_as_dict(found), len(found.items)] == [plan_as_dict(plan), len(EXPERIMENTS)]
+    found = plan_from_json(kept)
+    assert [plan_as_json(found), len(found.items)] == [plan_as_json(plan), len(EXPERIMENTS)]
     assert found.items[-1].recipe.params == plan.items[-1].recipe.params
     kept["items"][0]["recipe"]["experiment"] = "gone"
     kept["items"][1]["recipe"]["params"] = {"odd": 1}
     kept["items"][2] = {}
-    assert len(plan_from_dict(kept).items) == len(EXPERIMENTS) - 3
+    assert len(plan_from_json(kept).items) == len(EXPERIMENTS) - 3
 
 
 def test_csv_when_a_result_is_in_a_report_then_it_is_what_the_command_prints(everything, files):

@@ -16,7 +16,8 @@ from irmeval.ui.state import store, visitors
 from irmeval.ui.state.cookies import key_of
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import session
-from irmeval.workspace.base import RECORD, Workspace
+from irmeval.workspace import Workspace
+from irmeval.workspace.packed import RECORD
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dataset_of, opened, refused
 from tests.visiting import FILES, loaded

@@ -118,7 +118,7 @@ def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(
     made = app.session_state["jobs"].waits["Report"].job.result
     # what everybody sees is still at hand
     assert [entry.error for entry in made.entries] == ["", ""]
-    app.session_state["visitor"].report["items"][0]["recipe"]["fingerprint"] = "0" * 32
+    app.session_state["visitor"].report["items"][0]["recipe"]["data"]["fingerprint"] = "0" * 32
     app.session_state["visitor"].report = dict(app.session_state["visitor"].report)
     next(button for button in app.run().button if button.label == "Make the report").click().run()
     assert "Its data are not loaded" in app.warning[0].value
@@ -258,7 +258,7 @@ def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_
         (f"lenient on {team}",),
         ("model",),
     ]
-    assert panels[1].made[1].startswith("simulated:lenient,0.3,1,")
+    assert panels[1].judges[1].simulated.startswith("simulated:lenient,0.3,1,")
     assert "By the judgments of model; others: qrels" in texts(app)
     assert "--other model=FILE" in app.code[-1].value
     (runs.parent / "model.txt").write_text(model)

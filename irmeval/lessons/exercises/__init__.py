@@ -23,6 +23,7 @@ from urllib.parse import parse_qsl, urlencode
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import fields, format_value
+from irmeval.core.records import Record
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments import EXPERIMENTS
@@ -33,7 +34,6 @@ from irmeval.lessons.answers import look_up, sample_collection
 from irmeval.lessons.claims import Claim, is_number
 from irmeval.lessons.reading import ENDING, Number
 from irmeval.metrics import Measure
-from irmeval.reading.records import Record
 
 FOLDER = Path(__file__).parent
 DIGITS = 8

@@ -61,7 +61,7 @@ class Visitor:
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     """parameters set last, by page"""
     report: dict[str, Any] = field(default_factory=dict)
-    """their report, in the form of `irmeval.report.items.plan_as_dict`"""
+    """their report, in the form of `irmeval.report.items.plan_as_json`"""
     habits: dict[str, bool] = field(default_factory=dict)
     """display settings, and whether they have seen the tour"""
     lessons: dict[str, str] = field(default_factory=dict)

@@ -33,10 +33,10 @@ from irmeval.report.items import (
     TITLE,
     ReportPlan,
     ResultSource,
-    as_dict,
     missing,
-    plan_as_dict,
-    plan_from_dict,
+    plan_as_json,
+    plan_from_json,
+    recipe_as_json,
     source_of,
 )
 from irmeval.ui.state import cache, keys, visitors
@@ -60,12 +60,12 @@ LARGEST = 200_000
 
 def plan() -> ReportPlan:
     """Plan of this visitor's report."""
-    return plan_from_dict(visitors.here().report)
+    return plan_from_json(visitors.here().report)
 
 
 def keep(changed: ReportPlan) -> None:
     """Replace the plan of the report. Raises `ParamError` if it is too large."""
-    kept = plan_as_dict(changed.checked())
+    kept = plan_as_json(changed.checked())
     if len(json.dumps(kept)) > BYTES:
         raise ParamError("The report would be too large to be kept. Remove something first.")
     visitor, held = visitors.here(), {item.key for item in changed.items}
@@ -108,7 +108,7 @@ def place(result: Any, rules: Mapping[str, Any]) -> int:
     """Place of a result in the report, from 1; 0 if it is not there."""
     if not count():
         return 0
-    asked = json.dumps(as_dict(session.recipe(result, **rules)), sort_keys=True)
+    asked = json.dumps(recipe_as_json(session.recipe(result, **rules)), sort_keys=True)
     kept = (
         json.dumps(item.get("recipe"), sort_keys=True) for item in visitors.here().report["items"]
     )
@@ -193,7 +193,7 @@ def _state(current: ReportPlan) -> str:
     )
     # another text for other data
     data = " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.here().datasets)
-    return json.dumps([plan_as_dict(asked), data])
+    return json.dumps([plan_as_json(asked), data])
 
 
 def make(current: ReportPlan) -> None:

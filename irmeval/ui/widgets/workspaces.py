@@ -33,7 +33,8 @@ from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
-from irmeval.workspace.base import ENDING, MAX_NAME, MAX_NOTES, is_name, looks_like_workspace
+from irmeval.workspace.base import ENDING, looks_like_workspace
+from irmeval.workspace.packed import MAX_NAME, MAX_NOTES, is_name
 from irmeval.workspace.stored import Stored
 
 File = tuple[str, bytes]

@@ -21,7 +21,7 @@ from irmeval.judges import Judges
 from irmeval.papers.exhibits import Overrides
 from irmeval.reading.policy import Policy
 from irmeval.reductions import with_design
-from irmeval.report.items import as_dict, from_dict
+from irmeval.report.items import recipe_as_json, recipe_from_json
 from irmeval.scoring.selection import Selection
 from tests.cases import SAMPLE, read_once, refusal
 
@@ -213,8 +213,8 @@ def test_rate_when_below_one_then_command_record_and_settings_keep_its_sign(run_
     assert params.levels == (50.0, 0.5)
     assert replace(params, trials=2).levels == params.levels
     assert params.levels_said == "50 and 0.5%"
-    assert from_dict(json.loads(json.dumps(as_dict(recipe)))).params == params
-    assert "levels=(50.0, '0.5%')" in recipe.script()
+    assert recipe_from_json(json.loads(json.dumps(recipe_as_json(recipe)))).params == params
+    assert "'levels': [50.0, '0.5%']" in recipe.script()
     files = {"QRELS": str(SAMPLE[0]), "RUNS": str(SAMPLE[1])}
     assert (
         run_command(*(files.get(word, word) for word in shlex.split(recipe.command())[3:]))

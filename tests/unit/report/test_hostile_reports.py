@@ -66,7 +66,7 @@ def test_rerun_when_a_manifest_names_files_elsewhere_then_refused_when_read_and_
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(SystemExit, match="2"):
         main(["rerun", str(path), *map(str, tiny), "--tables", str(tmp_path / "deep" / "er")])
-    assert "expected the name of a file alone, found a path" in capsys.readouterr().err
+    assert "expected the name of a file alone, found" in capsys.readouterr().err
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -111,7 +111,7 @@ def data(given):
 WRONG = {
     "runs": (
         lambda given: data(given).update(runs={"a": 5}),
-        r"runs.a: expected a SHA-256, 64 hexadecimal digits, found 5",
+        "runs.a: expected a text, found 5",
     ),
     "runs in a list": (
         lambda given: data(given).update(runs=["a"]),
@@ -127,11 +127,11 @@ WRONG = {
     ),
     "a table's digest": (
         lambda given: given["items"][0]["files"].update({NAME: 5}),
-        f"items.1.files.{NAME}: expected a SHA-256",
+        f"items.1.files.{NAME}: expected a text, found 5",
     ),
     "measures": (
         lambda given: given["items"][0]["recipe"].update(measures="AP"),
-        "recipe.measures: expected a list of texts, found 'AP'",
+        "recipe.measures: expected a list, found 'AP'",
     ),
     "an experiment": (
         lambda given: given["items"][0]["recipe"].update(experiment="x"),

@@ -22,10 +22,10 @@ from irmeval.papers.on_collections import compare_collections
 from irmeval.report import Item, manifest, report
 from irmeval.report.items import (
     ReportPlan,
-    as_dict,
-    from_dict,
-    plan_as_dict,
-    plan_from_dict,
+    plan_as_json,
+    plan_from_json,
+    recipe_as_json,
+    recipe_from_json,
     remake,
 )
 from irmeval.report.manifest import AtHand
@@ -78,11 +78,11 @@ def test_recipe_when_collections_are_compared_then_names_each_by_fingerprint_and
     assert {name: part.data.fingerprint for name, part in recipe.of} == {
         name: of.fingerprint for name, of in two.items()
     }
-    kept = from_dict(json.loads(json.dumps(as_dict(recipe))))
-    assert as_dict(kept) == as_dict(recipe)
+    kept = recipe_from_json(json.loads(json.dumps(recipe_as_json(recipe))))
+    assert recipe_as_json(kept) == recipe_as_json(recipe)
     assert remake(kept, two).frame().equals(compared.frame())
-    plan = plan_as_dict(ReportPlan("", "", (Item(recipe),)))
-    assert plan_as_dict(plan_from_dict(plan)) == plan
+    plan = plan_as_json(ReportPlan("", "", (Item(recipe),)))
+    assert plan_as_json(plan_from_json(plan)) == plan
 
 
 def test_command_of_recipe_when_run_then_prints_the_same(compared, files, run_command):
@@ -228,7 +228,7 @@ def test_findings_when_in_a_report_then_made_again_with_the_teams_of_each(two, m
         == "python -m irmeval across QRELS RUNS QRELS RUNS --table findings"
     )
     assert found.recipe().command().endswith("--table answers")
-    again = remake(from_dict(as_dict(found.recipe())), two)
+    again = remake(recipe_from_json(recipe_as_json(found.recipe())), two)
     assert again.frame().equals(found.frame())
     assert again.matrix()["finding"].tolist() == ["of 1 listed runs"]
     assert [dict(part.team) for _, part in again.recipe().of] == [*teams.values()]

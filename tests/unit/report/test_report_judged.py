@@ -11,7 +11,7 @@ import irmeval
 from irmeval import ParamError
 from irmeval.cli import main, rerun
 from irmeval.report import report
-from irmeval.report.items import as_dict, from_dict, remake
+from irmeval.report.items import recipe_as_json, recipe_from_json, remake
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_as_asked, read_once, written
 from tests.unit.report.test_report import made, with_judges
@@ -84,20 +84,22 @@ def test_manifest_when_judges_were_compared_then_it_says_who_they_are_and_who_ev
 ):
     folder, results = judged
     given = json.loads(zipfile.ZipFile(folder / "report.zip").read("manifest.json"))
-    assert given["format"] == 2
+    runs = ",".join(read_once(*files).runs[:2])
+    digest = irmeval.read_qrels(folder / "model.txt").sha256
     for item in given["items"]:
         panel = item["recipe"]["panel"]
-        assert (panel["by"], panel["own"], panel["maps"]) == (
-            "file",
-            "a person",
-            {"file": [[3, 2]]},
-        )
-        judges = {judge.pop("name"): judge for judge in panel["judges"]}
+        judges = {judge["name"]: judge for judge in panel["judges"]}
+        assert panel["own"] == "a person"
         assert [*judges] == ["file", "a person", "biased"]
-        digest = irmeval.read_qrels(folder / "model.txt").sha256
-        assert judges["file"] == {"sha256": digest, "relevant": 2, "simulated": ""}
-        runs = ",".join(read_once(*files).runs[:2])
-        assert judges["biased"] == {"sha256": "", "relevant": 1, "simulated": f"{SIMULATED}{runs}"}
+        assert judges["file"] == {
+            "name": "file",
+            "relevant": 2,
+            "simulated": "",
+            "map": [[3, 2]],
+            "sha256": digest,
+        }
+        assert (judges["biased"]["sha256"], judges["biased"]["relevant"]) == ("", 1)
+        assert judges["biased"]["simulated"] == f"{SIMULATED}{runs}"
     assert len(given["items"][2]["recipe"]["panel"]["only"]) == len(results[2].judges.topics) == 6
 
 
@@ -179,14 +181,15 @@ def test_again_when_the_judges_are_others_then_it_is_refused():
     "change",
     [
         {"own": "nobody"},
-        {"by": "noisy"},
         {"judges": []},
-        {"maps": {"x": []}},
+        {"judges": [{"name": "file"}, {"name": "file"}]},
+        {"judges": [{"name": "file", "map": [[1]]}, {"name": "a person"}]},
+        {"judges": [{"name": "file", "relevant": 0}, {"name": "a person"}]},
         {"before": -1},
         {"only": 3},
     ],
 )
 def test_recipe_when_its_judges_are_none_then_it_is_refused(change):
-    kept = as_dict(made("systems").recipe())
+    kept = recipe_as_json(made("systems").recipe())
     with pytest.raises(ParamError, match="expected a recipe as irmeval writes it"):
-        from_dict(kept | {"panel": kept["panel"] | change})
+        recipe_from_json(kept | {"panel": kept["panel"] | change})

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from irmeval import ReadError, Workspace
-from irmeval.reading.records import LARGEST, Record, read_json
+from irmeval.reading.json_objects import LARGEST, read_json
 from irmeval.report import manifest
-from irmeval.workspace import base
-from irmeval.workspace.base import RECORD
+from irmeval.workspace import packed
+from irmeval.workspace.packed import RECORD
 from tests.unit.report.test_hostile_reports import written
 from tests.unit.workspace.test_workspace import mine, record, repacked, saved, text
 
@@ -62,7 +62,7 @@ SAYS = {
     ),
     "another digest": (
         lambda r: first(r).update(sha256=OTHER),
-        "runs.1.sha256: expected the SHA-256 that was saved with this text",
+        "runs/.*expected the text whose SHA-256 was saved, found a different one",
     ),
     "a seal that is none": (
         lambda r: first(r).update(seal=5),
@@ -78,7 +78,7 @@ SAYS = {
     ),
     "pinned": (
         lambda r: r["collections"][0].update(pinned="ab"),
-        "pinned: expected a list of texts, found 'ab'",
+        "pinned: expected a list, found 'ab'",
     ),
     "teams": (
         lambda r: r["collections"][0].update(teams={"a": 1}),
@@ -86,13 +86,13 @@ SAYS = {
     ),
     "a path as a run": (
         lambda r: first(r).update(name="../../x"),
-        "runs.1.name: expected the path of a file",
+        "collections.1: expected valid values, .*runs: expected the path of a file",
     ),
     "a run twice": (
         lambda r: r["collections"][1]["runs"][1].update(
             name=r["collections"][1]["runs"][0]["name"]
         ),
-        "runs.2.name: expected",
+        "collections.2: expected valid values, .*the path of a file that no other run has",
     ),
     "parameters": (
         lambda r: r.update(parameters={"curves": [1]}),
@@ -104,24 +104,21 @@ SAYS = {
 @pytest.mark.parametrize("what", SAYS)
 def test_workspace_when_its_record_says_what_cannot_be_then_refused_by_the_key(what, saved):
     change, says = SAYS[what]
-    with pytest.raises(ReadError, match=f"my.irmeval/{RECORD}.*{says}"):
+    with pytest.raises(ReadError, match=f"my.irmeval/.*{says}"):
         Workspace.load(repacked(saved, record(change)))
 
 
 def test_workspace_when_a_text_was_exchanged_then_its_digest_is_not_believed(saved):
     with pytest.raises(
         ReadError,
-        match=(
-            "runs.1.sha256: expected the SHA-256 that was saved with this text, found a different"
-            " one, or a different text"
-        ),
+        match=("runs/.*expected the text whose SHA-256 was saved, found a different one"),
     ):
         Workspace.load(repacked(saved, text(RUN)))
 
 
 def test_workspace_when_nothing_binds_a_digest_to_the_text_then_it_is_refused(saved):
     path = repacked(saved, record(lambda r: (first(r).pop("seal"), first(r).update(sha256=OTHER))))
-    with pytest.raises(ReadError, match="expected the SHA-256 that was saved with this text"):
+    with pytest.raises(ReadError, match="expected the text whose SHA-256 was saved"):
         Workspace.load(path)
 
 
@@ -169,17 +166,17 @@ def test_workspace_when_any_value_of_its_record_is_odd_then_it_is_read_or_refuse
     saved, monkeypatch
 ):
     # the record is another each time, the files are the same
-    monkeypatch.setattr(base, "parse_lines", cache(base.parse_lines))
+    monkeypatch.setattr(packed, "parse_lines", cache(packed.parse_lines))
     said = []
     members: dict[str, bytes] = {}
     repacked(saved, lambda found: members.update(found))
     for other in spoilt(json.loads(members[RECORD])):
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w") as archive:
+        zipped = io.BytesIO()
+        with zipfile.ZipFile(zipped, "w") as archive:
             for name, data in (members | {RECORD: json.dumps(other).encode()}).items():
                 archive.writestr(name, data)
         try:
-            Workspace.parse(str(saved), packed.getvalue())
+            Workspace.parse(str(saved), zipped.getvalue())
         except ReadError as error:
             said.append(str(error))
     assert len(said) > 100
@@ -216,16 +213,3 @@ def test_manifest_when_any_value_of_it_is_odd_then_it_is_read_or_refused_in_word
 def test_record_when_it_holds_what_is_no_number_or_no_object_then_refused(data, says):
     with pytest.raises(ReadError, match=f"^f: expected a record.*{says}"):
         read_json("f", data, "a record", "Mend it.")
-
-
-def test_table_when_a_value_is_there_then_it_is_as_written():
-    table = read_json(
-        "f", b'{"a": 1, "b": [["x", "y"]], "c": {"d": "e"}, "n": null}', "a record", ""
-    )
-    assert (
-        table.whole("a", 1, 1),
-        table.pairs("b", str),
-        table.by_name("c"),
-        table.text("n", "z"),
-    ) == (1, (("x", "y"),), {"d": "e"}, "z")
-    assert table.table("c") == Record("f", "c.", {"d": "e"})

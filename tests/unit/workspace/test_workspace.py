@@ -22,8 +22,9 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.text_layout import RUN
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection
-from irmeval.workspace import archive, base
-from irmeval.workspace.base import FORMAT, RECORD, split_path
+from irmeval.workspace import archive, packed
+from irmeval.workspace.base import split_path
+from irmeval.workspace.packed import FORMAT, RECORD
 from irmeval.workspace.stored import NamedQrels, Stored
 
 AGAIN = "1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n"
@@ -118,8 +119,8 @@ def test_workspace_when_saved_twice_then_is_the_same_but_for_the_times_in_the_zi
 
 
 def test_workspace_when_unpacked_then_it_is_the_files_that_were_read(saved, tmp_path):
-    with zipfile.ZipFile(saved) as packed:
-        packed.extractall(tmp_path / "out")
+    with zipfile.ZipFile(saved) as zipped:
+        zipped.extractall(tmp_path / "out")
     (first,) = (tmp_path / "out").glob("1-plain")
     (qrels,) = first.glob("*.gz")
     found = irmeval.read_collection(qrels, first / "runs")
@@ -161,9 +162,9 @@ def test_workspace_when_one_of_its_collections_is_wanted_then_the_others_are_not
     saved, monkeypatch
 ):
     read: list[str] = []
-    parse = base.parse_lines
+    parse = packed.parse_lines
     monkeypatch.setattr(
-        base, "parse_lines", lambda name, *given: read.append(name) or parse(name, *given)
+        packed, "parse_lines", lambda name, *given: read.append(name) or parse(name, *given)
     )
     assert Workspace.load(saved, only="plain").names == ("plain",)
     assert len(read) == 2
@@ -178,12 +179,12 @@ def test_workspace_when_a_name_is_taken_or_unknown_then_it_says_so(mine, tiny):
 
 def repacked(path: Path, change: Callable[[dict[str, bytes]], Any]) -> Path:
     """The same zip with its members changed."""
-    with zipfile.ZipFile(path) as packed:
-        members = {name: packed.read(name) for name in packed.namelist()}
+    with zipfile.ZipFile(path) as zipped:
+        members = {name: zipped.read(name) for name in zipped.namelist()}
     change(members)
-    with zipfile.ZipFile(path, "w") as packed:
+    with zipfile.ZipFile(path, "w") as zipped:
         for name, data in members.items():
-            packed.writestr(name, data)
+            zipped.writestr(name, data)
     return path
 
 
@@ -230,7 +231,7 @@ DAMAGE = {
                 file=r["collections"][0]["runs"][0]["file"]
             )
         ),
-        "runs.1.file: expected a separate file",
+        "expected valid values, found .*file: expected a separate file",
     ),
     "a decision of old": (
         record(lambda r: r["collections"][0]["policy"].update(order="bogus")),
@@ -238,20 +239,20 @@ DAMAGE = {
     ),
     "a decision unknown": (
         record(lambda r: r["collections"][0]["policy"].update(colour=1)),
-        "policy.colour: expected a parameter known to this",
+        "policy.colour: expected one of order, depth, .*, found a key it does not have",
     ),
     "a measure unknown": (record(lambda r: r.update(measures=["MAPP"])), "unknown metric 'MAPP'"),
     "two of a name": (
         record(lambda r: r["collections"][1].update(name="plain")),
-        "names of collections",
+        "collections: expected different names, found",
     ),
     "a name of lines": (
         record(lambda r: r["collections"][1].update(name="a\nb")),
-        "names of collections",
+        "collections.2.name: expected one line of at most 100 letters",
     ),
     "faults that are none": (
         record(lambda r: r["collections"][1]["runs"][-1].update(repeated=[[1, ["x"]]])),
-        "runs.4.repeated.1: expected a number of lines and a fault",
+        "runs.4.repeated.1: expected keys with values",
     ),
     "a path that leads out": (
         lambda members: members.update({"../x": b""}),

@@ -1,0 +1,396 @@
+"""The zip of a workspace: ``workspace.json``, which lists the content, and qrels and
+runs as plain text files. The usual readers read and check these, and so can other
+programs.
+"""
+
+import gzip
+import io
+import json
+import platform
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from irmeval.core import parallel
+from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.core.records import Condition, Digest, Record, one_of, to_json, whole
+from irmeval.core.registry import check_known
+from irmeval.core.text import one_line, shorten, slug
+from irmeval.core.version import __version__
+from irmeval.judges.grade_maps import map_as_text
+from irmeval.reading import files, score_matrix
+from irmeval.reading.json_objects import LARGEST, read_json
+from irmeval.reading.parsing import parse_lines
+from irmeval.reading.policy import Policy
+from irmeval.reading.score_matrix import Matrix
+from irmeval.reading.text_layout import PRELS, QRELS, RUN, STRATA
+from irmeval.reading.trec import Fault, Qrels, Run
+from irmeval.reading.writing import layout_of, text_of
+from irmeval.scoring.selection import Selection
+from irmeval.workspace.archive import Archived
+from irmeval.workspace.stored import NamedQrels, OtherJudge, Stored
+
+RECORD = "workspace.json"
+"""First member of the zip."""
+FORMAT = 1
+"""Version of the record."""
+MAX_NAME = 100
+"""Maximum length of the name of a collection."""
+MAX_NOTES = 20_000
+"""Maximum length of the notes."""
+RECORDED = "a record as irmeval writes it"
+"""Expectation of an error about a record."""
+LAYOUTS = {str(layout): layout for layout in (QRELS, STRATA, PRELS, RUN)}
+"""How files in a workspace are written."""
+SAVE_AGAIN = "Save the workspace again."
+"""Remedy of an error about a record."""
+MAX_FILES = 10_001
+"""Maximum number of files in a workspace."""
+MAX_TEXT_BYTES = 32 << 30
+"""Default limit of the bytes of text in a workspace."""
+_PACKED = 1
+"""Level of gzip; higher levels take much longer and save little."""
+
+
+class UnknownCollection(UnknownName):
+    """No collection of a workspace has this name."""
+
+
+def is_name(name: str) -> bool:
+    """Whether a text can be the name of a collection."""
+    return 0 < len(name.strip()) <= MAX_NAME and one_line(name) == name
+
+
+def _is_path(name: str) -> bool:
+    return all(map(files.is_file_name, name.split("/")))
+
+
+class TextFile(NamedTuple):
+    """A qrels or run file, and how it was read."""
+
+    file: str
+    """its name in the zip"""
+    name: str
+    """of the run, the judge or the qrels file"""
+    columns: Annotated[str, one_of(*LAYOUTS)]
+    sha256: Digest = ""
+    """of the file that was read; empty if there was none"""
+    seal: Digest = ""
+    """binds `sha256` to the text in the zip"""
+    repeated: tuple[Fault, ...] = ()
+    """lines that were left out"""
+    read_as: str = ""
+    read_notes: tuple[str, ...] = ()
+
+
+class JudgeFile(NamedTuple):
+    """Judgments of another judge."""
+
+    qrels: TextFile
+    map: str = ""
+    relevant: Annotated[int, whole(1)] = 1
+
+
+class ScoresFile(NamedTuple):
+    """A score matrix."""
+
+    file: str
+    name: str
+    judge: str = ""
+
+
+@dataclass(frozen=True)
+class CollectionRecord:
+    """A collection: its files, and what was decided on it."""
+
+    name: Annotated[str, Condition(f"one line of at most {MAX_NAME} letters", is_name)]
+    policy: Policy
+    selection: Selection
+    qrels: TextFile | None = None
+    runs: tuple[TextFile, ...] = ()
+    judges: tuple[JudgeFile, ...] = ()
+    matrices: tuple[ScoresFile, ...] = ()
+    pinned: tuple[str, ...] = ()
+    teams: dict[str, str] | None = None
+    kinds: dict[str, str] | None = None
+    team_file: str = ""
+    notes: str = ""
+    beside: str = ""
+
+    def __post_init__(self) -> None:
+        for run, times in Counter(run.name for run in self.runs).items():
+            if times > 1 or not _is_path(run):
+                raise ParamError(
+                    f"runs: expected the path of a file that no other run has, found {shorten(run)}"
+                )
+        judged = [*([self.qrels] if self.qrels else []), *(one.qrels for one in self.judges)]
+        is_mixed = any(file.columns == str(RUN) for file in judged)
+        if is_mixed or any(run.columns != str(RUN) for run in self.runs):
+            raise ParamError("columns: expected those of a run for runs alone, found others")
+
+    def entries(self) -> "Iterator[TextFile | ScoresFile]":
+        """All its files."""
+        if self.qrels:
+            yield self.qrels
+        yield from (judge.qrels for judge in self.judges)
+        yield from self.matrices
+        yield from self.runs
+
+
+@dataclass(frozen=True)
+class WorkspaceRecord:
+    """What is in a workspace."""
+
+    format: int
+    versions: dict[str, str]
+    open: str
+    measures: tuple[str, ...]
+    parameters: dict[str, dict[str, Any]]
+    collections: tuple[CollectionRecord, ...]
+
+    def __post_init__(self) -> None:
+        names = [one.name for one in self.collections]
+        if len(set(names)) < len(names):
+            raise ParamError(f"collections: expected different names, found {shorten(names)}")
+        members = Counter(entry.file for one in self.collections for entry in one.entries())
+        for file, times in members.items():
+            if times > 1:
+                raise ParamError(f"file: expected a separate file, found {shorten(file)} twice")
+
+    def only(self, name: str | None) -> "WorkspaceRecord":
+        """The record of one collection, by default of that which is open; of all for
+        None. Raises `UnknownCollection`.
+        """
+        if name is None:
+            return self
+        by_name = {one.name: one for one in self.collections}
+        check_known(name or self.open, by_name, "unknown collection", UnknownCollection)
+        return replace(self, collections=(by_name[name or self.open],))
+
+
+class _Packing:
+    """The members of a zip, while it is made. All contents are packed at once, since
+    that takes all of the time.
+    """
+
+    def __init__(self, contents: Iterable[Archived]):
+        listed = [*contents]
+        self.packed = dict(zip(map(id, listed), parallel.map_threads(_pack, listed), strict=True))
+        self.members: dict[str, bytes] = {}
+
+    def add(self, content: Archived, folder: str, name: str) -> str:
+        """Name in the zip of a content."""
+        ending = "csv" if isinstance(content, Matrix) else "txt"
+        file = f"{folder}/{len(self.members) + 1:05}-{slug(name)[:60]}.{ending}.gz"
+        self.members[file] = self.packed[id(content)].data
+        return file
+
+    def text(self, content: Qrels | Run, folder: str, name: str, member: str = "") -> TextFile:
+        """Entry of a qrels or run file."""
+        digest = content.sha256
+        return TextFile(
+            file=self.add(content, folder, member or name),
+            name=name,
+            columns=str(layout_of(content)),
+            sha256=digest,
+            seal=_seal(digest, self.packed[id(content)].digest) if digest else "",
+            repeated=content.repeated,
+            read_as=content.format,
+            read_notes=content.notes,
+        )
+
+    def collection(self, stored: Stored, folder: str) -> CollectionRecord:
+        """Entry of a collection."""
+        qrels, runs = stored.qrels, f"{folder}/runs"
+        return CollectionRecord(
+            name=stored.name,
+            policy=stored.policy,
+            selection=stored.selection,
+            qrels=self.text(qrels.qrels, folder, qrels.name, "qrels") if qrels else None,
+            runs=tuple(self.text(run, runs, name) for name, run in stored.runs.items()),
+            judges=tuple(
+                JudgeFile(
+                    self.text(judge.qrels, f"{folder}/judges", name),
+                    map_as_text(judge.map),
+                    judge.relevant,
+                )
+                for name, judge in stored.judges.items()
+            ),
+            matrices=tuple(
+                ScoresFile(self.add(matrix, folder, matrix.name), matrix.name, matrix.judge)
+                for matrix in stored.matrices
+            ),
+            pinned=stored.pinned,
+            teams=stored.teams,
+            kinds=stored.kinds,
+            team_file=stored.team_file,
+            notes=stored.notes,
+            beside=stored.beside,
+        )
+
+
+class _Packed(NamedTuple):
+    data: bytes
+    digest: str
+    """SHA-256 of the text"""
+
+
+def _pack(content: Archived) -> _Packed:
+    text = text_of(content)
+    return _Packed(gzip.compress(text, _PACKED, mtime=0), sha256(text).hexdigest())
+
+
+def pack(
+    collections: Iterable[Stored],
+    opened: str,
+    measures: Iterable[str],
+    parameters: Mapping[str, Mapping[str, Any]],
+) -> bytes:
+    """The zip of a workspace. Equal workspaces give equal members."""
+    listed = [*collections]
+    packing = _Packing(content for stored in listed for content in stored.contents())
+    record = WorkspaceRecord(
+        format=FORMAT,
+        versions={
+            "irmeval": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        },
+        open=opened,
+        measures=tuple(measures),
+        parameters={page: dict(values) for page, values in parameters.items()},
+        collections=tuple(
+            packing.collection(stored, f"{number}-{slug(stored.name)[:60]}")
+            for number, stored in enumerate(listed, 1)
+        ),
+    )
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(RECORD, json.dumps(to_json(record), indent=1, ensure_ascii=False))
+        for file, data in packing.members.items():
+            archive.writestr(file, data)
+    return made.getvalue()
+
+
+def unpack(
+    name: str, data: bytes, only: str | None, limit: int, most: int
+) -> tuple[WorkspaceRecord, tuple[Stored, ...]]:
+    """The record in a zip, and its collections. Arguments and errors as of
+    `Workspace.parse`.
+    """
+    record = _read_record(name, data).only(only)
+    runs = sum(len(one.runs) for one in record.collections)
+    if runs > most:
+        remedy = "Leave some out, or remove others."
+        raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", remedy)
+    contents = _read_contents(name, data, record, limit)
+    try:
+        return record, tuple(_stored(one, contents) for one in record.collections)
+    except ReadError:
+        raise
+    except IrmevalError as error:
+        raise refused(name, error) from None
+
+
+def refused(name: str, error: IrmevalError) -> ReadError:
+    """Error for a record of a workspace that says what cannot be."""
+    return ReadError(f"{name}/{RECORD}", None, RECORDED, str(error), SAVE_AGAIN)
+
+
+def _read_record(name: str, data: bytes) -> WorkspaceRecord:
+    """The record of a workspace file. Raises `ReadError` for a newer format."""
+    texts = [text for _, text in files.unzip(name, data, LARGEST, MAX_FILES, RECORD.__eq__)]
+    if len(texts) != 1:
+        expected = f"a workspace: a zip with one {RECORD} in it"
+        raise ReadError(name, None, expected, f"{len(texts) or 'none'}", "Drop another file.")
+    record = read_json(f"{name}/{RECORD}", texts[0], RECORDED, SAVE_AGAIN)
+    form = record.whole("format", 1)
+    if form > FORMAT:
+        came = f"{form}, by irmeval {_version_in(record)}"
+        raise ReadError(name, None, f"a workspace of format {FORMAT}", came, "Update irmeval.")
+    return record.made(WorkspaceRecord)
+
+
+def _version_in(record: Record) -> str:
+    """The version that wrote a record, of which no more is known."""
+    versions = record.values.get("versions")
+    return shorten(versions.get("irmeval", "")) if isinstance(versions, dict) else "unknown"
+
+
+def _seal(digest: str, text: str) -> str:
+    """Digest of two digests: of a file as it was read, and of its text in the
+    workspace.
+    """
+    return sha256(f"{digest} {text}".encode()).hexdigest()
+
+
+def _read_contents(
+    name: str, data: bytes, record: WorkspaceRecord, limit: int
+) -> dict[str, Archived]:
+    """The contents of the files by name, read by the usual readers."""
+    entries = {entry.file: entry for one in record.collections for entry in one.entries()}
+    if not entries:
+        return {}
+    most = files.max_unpacked(len(data), limit)
+    texts = files.unzip(name, data, most, MAX_FILES, entries.__contains__)
+    contents = dict(parallel.map_lazily(partial(_read_member, len(name) + 1, entries), texts))
+    for file in entries:
+        if file not in contents:
+            expected = "a file listed in the workspace"
+            raise ReadError(f"{name}/{file}", None, expected, "none", SAVE_AGAIN)
+    return contents
+
+
+def _read_member(
+    begin: int, entries: Mapping[str, TextFile | ScoresFile], item: tuple[str, bytes]
+) -> tuple[str, Archived]:
+    """Name in the zip, from `begin` on, and content of a member."""
+    member, text = item
+    file = member[begin:]
+    entry = entries[file]
+    if isinstance(entry, ScoresFile):
+        matrix = score_matrix.parse_matrix(member, text, gaps=True)
+        return file, replace(matrix, name=entry.name, judge=entry.judge)
+    parsed = parse_lines(member, text, LAYOUTS[entry.columns])
+    # a digest stands for a text that nobody has any more, so the seal has to bind it
+    if entry.sha256 not in ("", parsed.sha256) and entry.seal != _seal(entry.sha256, parsed.sha256):
+        expected, came = "the text whose SHA-256 was saved", "a different one"
+        raise ReadError(member, None, expected, came, SAVE_AGAIN)
+    if isinstance(parsed, Run):
+        parsed = parsed._replace(name=entry.name)
+    return file, parsed._replace(
+        repeated=entry.repeated,
+        sha256=entry.sha256,
+        format=entry.read_as,
+        notes=entry.read_notes,
+    )
+
+
+def _stored(entry: CollectionRecord, contents: Mapping[str, Any]) -> Stored:
+    """A collection, from its entry in the record and the contents of its files."""
+    qrels = entry.qrels
+    judges = {
+        judge.qrels.name: OtherJudge.of(contents[judge.qrels.file], judge.map, judge.relevant)
+        for judge in entry.judges
+    }
+    return Stored(
+        name=entry.name,
+        qrels=NamedQrels(qrels.name, contents[qrels.file]) if qrels else None,
+        runs={run.name: contents[run.file] for run in entry.runs},
+        matrices=tuple(contents[matrix.file] for matrix in entry.matrices),
+        policy=entry.policy,
+        selection=entry.selection,
+        pinned=entry.pinned,
+        teams=entry.teams or {},
+        kinds=entry.kinds or {},
+        team_file=entry.team_file,
+        notes=entry.notes[:MAX_NOTES],
+        judges=judges,
+        beside=entry.beside,
+    )
