@@ -311,9 +311,11 @@ class Stored:
         )
 
 
-def find_decisions(policy: Policy, selection: Selection) -> dict[str, Any]:
+def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
     """Fields of a policy and a selection that differ from the defaults."""
-    decided: dict[str, Any] = to_json(policy, brief=True) | to_json(selection, brief=True)
+    decided: dict[str, Any] = {}
+    for record in records:
+        decided |= to_json(record, brief=True)
     return decided
 
 
