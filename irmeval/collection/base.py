@@ -397,7 +397,11 @@ def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) 
     keep.
     """
     decided = read_policy(**policy)
-    trec.require_settled(qrels, decided.repeated)
+    return join_settled(trec.require_settled(qrels, decided.repeated), runs, decided)
+
+
+def join_settled(qrels: trec.Qrels, runs: list[trec.Run], decided: Policy) -> Collection:
+    """`build` with qrels whose duplicates were accepted when they were prepared."""
     for run in runs:
         trec.require_settled(run, decided.repeated)
     runs = [runs[i] for i in natural_order([run.name for run in runs])]
@@ -505,9 +509,7 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
     """
     judges, union = panel.judges.led_by(number), panel.union
     judges.check_has_judged(0)
-    own = trec.Qrels(
-        *judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0]
-    )
+    own = replace(judges.qrels_of(0), grade=judges.scoring(0)[judges.pooled[0]])
     lists = parallel.map_threads(
         lambda run: joining.restrict(
             run, union.topics, union.documents, judges.pooled[0], judges.topic

@@ -23,7 +23,15 @@ from irmeval.reading.files import distinct_names, path_within
 from irmeval.reading.formats import AUTO
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of, topic_windows
+from irmeval.reading.trec import (
+    Fault,
+    Qrels,
+    Run,
+    count_left_out,
+    fault_of,
+    pair_numbers,
+    topic_windows,
+)
 from irmeval.reading.writing import as_lines
 
 NEAR = 100
@@ -156,14 +164,14 @@ class Index:
 
     def __init__(self, qrels: Qrels):
         self.qrels = qrels
-        self.topics = {name: i for i, name in enumerate(qrels.topics)}
-        coded = qrels.documents.dictionary_encode()
-        self.documents = coded.dictionary
-        self.pairs = to_arrow(self._paired(qrels.topic, to_numpy(coded.indices)))
+        self.topics, self.documents, self.pairs = qrels.lookup
 
-    def _paired(self, topic: np.ndarray, document: np.ndarray) -> np.ndarray:
-        """Key of the join: topic and document in one number."""
-        return topic.astype(np.int64) * len(self.documents) + document
+    def _find_pairs(self, topic: np.ndarray, document: np.ndarray) -> np.ndarray:
+        """Index of the judgment of each pair of topic and document, int32; -1 if
+        missing.
+        """
+        pairs = pair_numbers(topic, document, len(self.documents))
+        return _index_in(to_arrow(pairs), self.pairs)
 
     def join(self, run: Run, policy: Policy) -> Lists:
         """Order, cut and join the lists of a run. Raises `ReadError` if it shares no
@@ -199,11 +207,7 @@ class Index:
         ]
         document = _index_in(qrels.documents, self.documents)
         known = np.flatnonzero((topic >= 0) & (document >= 0))
-        return bool(
-            (
-                _index_in(to_arrow(self._paired(topic[known], document[known])), self.pairs) >= 0
-            ).any()
-        )
+        return bool((self._find_pairs(topic[known], document[known]) >= 0).any())
 
     def _parts(self, run: Run) -> list[Run]:
         """Parts of a long run, no two with a common topic; empty if the run is short,
@@ -241,9 +245,7 @@ class Index:
         )
         known = np.flatnonzero(document >= 0)
         slots = np.full(document.size, -1, np.int32)
-        slots[known] = _index_in(
-            to_arrow(self._paired(np.concatenate(topics)[known], document[known])), self.pairs
-        )
+        slots[known] = self._find_pairs(np.concatenate(topics)[known], document[known])
         return [
             *map(
                 LinePlaces,

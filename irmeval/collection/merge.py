@@ -93,7 +93,7 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJ
         told = f"{shorten(document)} of topic {shorten(collection.topics[t])}, {said}{more}"
         raise ReadError(name, line, "documents not judged yet", told, "Leave them out.")
     parts = topic[graded], came.documents.take(graded), came.grade[graded]
-    taken = make_qrels(name, collection.topics, *parts)._replace(sha256=came.sha256)
+    taken = replace(make_qrels(name, collection.topics, *parts), sha256=came.sha256)
     return ReturnedJudgments(
         join_judgments(collection, taken), taken, came.grade.size - graded.size
     )

@@ -442,8 +442,8 @@ def read_judgments(
 
 def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:
     """Judgments with mapped grades, as in `Judges.mapped`."""
-    return qrels._replace(
-        grade=grade_maps.apply_map(np.maximum(qrels.grade, -1).astype(np.int64), grades)
+    return replace(
+        qrels, grade=grade_maps.apply_map(np.maximum(qrels.grade, -1).astype(np.int64), grades)
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -335,7 +336,7 @@ def draw_mistakes(
     grade[at] = grades[
         draw_columns(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at), known)
     ]
-    return qrels._replace(grade=grade, sha256="")
+    return replace(qrels, grade=grade, sha256="")
 
 
 def random_numbers(

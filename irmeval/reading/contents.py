@@ -1,5 +1,6 @@
 """Qrels, runs and score matrices from the columns of a file, frame or dictionary."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def qrels_from(name: str, table: dict[str, Any]) -> Qrels:
     if "subtopic" in table:
         topic, documents, grade = _highest(name, table, grade)
         notes.append(f"highest grade over {count_noun(len(table['subtopics']), 'subtopic')}")
-        return make_qrels(name, topics, topic, documents, grade)._replace(notes=tuple(notes))
+        return replace(make_qrels(name, topics, topic, documents, grade), notes=tuple(notes))
     strata = (table["stratums"], table["stratum"]) if "stratum" in table else None
     probability = (
         _probabilities(name, table, grade, "pooled" in table) if "probability" in table else None
@@ -67,7 +68,7 @@ def qrels_from(name: str, table: dict[str, Any]) -> Qrels:
     made = make_qrels(
         name, topics, topic, documents, grade, line, strata=strata, probability=probability
     )
-    return made._replace(notes=tuple(notes))
+    return replace(made, notes=tuple(notes))
 
 
 def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]:

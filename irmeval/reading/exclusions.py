@@ -3,6 +3,7 @@ lines.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -168,4 +169,4 @@ def take_judgments(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     kept = np.flatnonzero(~listed)
     if not kept.size:
         raise ParamError("exclude: every judgment is excluded. Leave some pairs out of the list.")
-    return trec.keep_judgments(qrels, kept)._replace(excluded=int(listed.sum()))
+    return replace(trec.keep_judgments(qrels, kept), excluded=int(listed.sum()))

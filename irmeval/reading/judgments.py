@@ -1,6 +1,7 @@
 """Reading of qrels files."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,7 @@ def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
         return qrels
     here = np.array([topic in commented for topic in qrels.topics])[qrels.topic]
     notes = *qrels.notes, count_noun(int(here.sum()), "commented judgment")
-    return trec.keep_judgments(qrels, np.flatnonzero(~here))._replace(notes=notes)
+    return replace(trec.keep_judgments(qrels, np.flatnonzero(~here)), notes=notes)
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
@@ -73,7 +74,7 @@ def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     sample they always stay, since such documents were not drawn.
     """
     return (
-        qrels._replace(grade=np.maximum(qrels.grade, 0))
+        replace(qrels, grade=np.maximum(qrels.grade, 0))
         if policy.negative == "nonrelevant" and not qrels.design
         else qrels
     )

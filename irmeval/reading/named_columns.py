@@ -38,15 +38,17 @@ def table_of(name: str, columns: Mapping[str, Any]) -> dict[str, Any]:
     for column, texts in columns.items():
         if column not in TEXTS:
             continue
-        texts = string_array(texts)
+        texts = string_array(texts, name)
         if column in ("topic", "document"):
-            _check_filled(name, texts, judged)
+            check_filled(name, texts, judged)
             _check_length(name, texts)
         table |= _coded(column, texts) if column in FEW else {column: texts}
     return table
 
 
-def _check_filled(name: str, texts: "pa.StringArray", needed: np.ndarray | np.bool_) -> None:
+def check_filled(
+    name: str, texts: "pa.StringArray", needed: np.ndarray | np.bool_ = np.True_
+) -> None:
     """Raise `ReadError` for an empty text in a row where one is `needed`."""
     empty = pc.fill_null(pc.equal(texts, ""), True).to_numpy(zero_copy_only=False)
     if (rows := np.flatnonzero(empty & needed)).size:
@@ -97,13 +99,17 @@ def _numbers(name: str, column: str, values: Any) -> np.ndarray:
     return np.array(listed, np.float64)
 
 
-def string_array(values: Any) -> "pa.StringArray":
+def string_array(values: Any, name: str = "names") -> "pa.StringArray":
     """Convert a column to texts. A missing value becomes null; a whole number that
-    pandas made a float, such as ``1.0``, its digits; any other value its `str`.
+    pandas made a float, such as ``1.0``, its digits; any other value its `str`. Raises
+    `ReadError` with `name` for a text that is not Unicode.
     """
     values = values if hasattr(values, "__len__") else [*values]
     try:
         column = pa.array(values, pa.string())
+    except UnicodeEncodeError as error:
+        found = f"half of a surrogate pair: {shorten(error.object)}"
+        raise ReadError(name, None, "text in Unicode", found, "Fix or remove the text.") from None
     except (pa.ArrowException, TypeError):  # not texts alone
         empty = values.isna() if hasattr(values, "isna") else [value is None for value in values]
         column = pa.array(

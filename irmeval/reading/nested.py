@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.lazy import pa
+from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading.arrays import to_arrow
 from irmeval.reading.lines import is_number
-from irmeval.reading.named_columns import load_whole, string_array, table_of
+from irmeval.reading.named_columns import check_filled, load_whole, string_array, table_of
 
 TO_LINES = (
     "jq -c 'to_entries[] | .key as $q | .value | to_entries[] | {qid: $q, docno: .key, score:"
@@ -71,6 +71,7 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
         name, {"topic": np.repeat(np.array([path[-1] for path, _ in found], object), sizes)}
     )
     table["document"] = pa.concat_arrays([documents.documents for _, documents in found])
+    check_filled(name, table["document"])
     if len({*runs}) > 1:
         table |= table_of(name, {"run": np.repeat(np.array(runs, object), sizes)})
     if numbers := _numbers(name, found):
@@ -83,28 +84,32 @@ def plain_table(lists: Any) -> dict[str, Any] | None:
     """Columns of topic -> document -> number where every key is a text and every value
     a number of a usual type. None for anything else, which is looked at more closely.
 
-    Types are asked for once for all documents, which takes a tenth of the time. No
-    topic has a document twice, since documents are the keys of a dictionary.
+    Types are asked for once for all documents, which takes a tenth of the time; Arrow
+    alone looks at the documents. No topic has a document twice, since documents are the
+    keys of a dictionary.
     """
-    if not isinstance(lists, dict):
+    if not isinstance(lists, dict) or {*map(type, lists)} - {str}:
         return None
     if not all(issubclass(kind, dict) for kind in {*map(type, lists.values())}):
         return None
     held = {topic: documents for topic, documents in lists.items() if documents}
-    documents = [*chain.from_iterable(held.values())]
+    if not held or not held.keys().isdisjoint(META):
+        return None
     numbers = [*chain.from_iterable(each.values() for each in held.values())]
-    usual = {*map(type, chain(lists, documents))} == {str} and {*map(type, numbers)} <= NUMBERS
-    if not documents or not usual or not held.keys().isdisjoint(META):
+    if not {*map(type, numbers)} <= NUMBERS:
         return None
     try:
+        document = pa.array([*chain.from_iterable(held.values())], pa.string())
         number = np.fromiter(numbers, np.float64, len(numbers))
-    except OverflowError:  # a whole number that no float holds
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+    if document.null_count or pc.any(pc.equal(document, "")).as_py():
         return None
     sizes = [*map(len, held.values())]
     return {
         "topics": (*held,),
         "topic": np.repeat(np.arange(len(held), dtype=np.int32), sizes),
-        "document": string_array(documents),
+        "document": document,
         "number": number,
         "rank": ranks(sizes),
     }
@@ -141,7 +146,7 @@ def _walk(
     ):
         listed = [str(item) for item in value if not is_empty(item)]
         if listed:
-            yield path, Documents(string_array(listed), None)
+            yield path, Documents(string_array(listed, name), None)
         return
     where = f"{', '.join(path)}: " if path else ""
     pairs = [*value.items()] if isinstance(value, Mapping) else value
@@ -186,7 +191,7 @@ def _documents(name: str, path: tuple[str, ...], pairs: list[tuple[Any, Any]]) -
             came = f"{shorten(value)} for {shorten(where)}"
             raise ReadError(name, None, "numbers as grades or scores", came, "Fix or remove it.")
         numbers.append(number)
-    return Documents(string_array([key for key, _ in pairs]), np.array(numbers))
+    return Documents(string_array([key for key, _ in pairs], name), np.array(numbers))
 
 
 def as_number(value: Any) -> float | None:

@@ -7,37 +7,34 @@ from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.lines import TOO_LARGE, whole_number
-from irmeval.reading.trec import Run, sort_by_topic
+from irmeval.reading.trec import Run, topic_and_key
 
 
 def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
     """Permutation that sorts the lines of a run by topic, then by `order`; None if they
     are sorted.
     """
-    if order == "double":
-        key = -run.score
-    elif order == "file":
-        key = np.zeros(topic.size, np.float32)
-    elif order == "rank":
-        key = rank_column(run)
-    else:
+    if order == "trec_eval":
         # a score too large for 32 bits is infinite, as in trec_eval
         with np.errstate(over="ignore"):
-            key = -run.score.astype(np.float32)
+            score = run.score.astype(np.float32)
+        key = topic_and_key(topic, in_order_of_floats(-score))
+        sequence = None if np.all(key[1:] >= key[:-1]) else np.argsort(key)
+        ordered = key if sequence is None else key[sequence]
+        return _break_ties(run.documents, sequence, ordered[1:] == ordered[:-1])
+    if order == "file":
+        key = np.zeros(topic.size, np.int8)
+    else:
+        key = -run.score if order == "double" else rank_column(run)
     same = topic[1:] == topic[:-1]
-    tied = same & (key[1:] == key[:-1])
     sequence = None
     if np.any((topic[1:] < topic[:-1]) | (same & (key[1:] < key[:-1]))):
-        sequence = (
-            sort_by_topic(topic, in_order_of_floats(key))
-            if order == "trec_eval"  # which orders tied documents below
-            else np.lexsort((key, topic))
-        )
+        sequence = np.lexsort((key, topic))
         topic, key = topic[sequence], key[sequence]
-        tied = (topic[1:] == topic[:-1]) & (key[1:] == key[:-1])
-    if order not in ("trec_eval", "double") or not tied.any():
+    if order != "double":
         return sequence
-    return _break_ties(run.documents, np.arange(topic.size) if sequence is None else sequence, tied)
+    tied = (topic[1:] == topic[:-1]) & (key[1:] == key[:-1])
+    return _break_ties(run.documents, sequence, tied)
 
 
 def in_order_of_floats(key: np.ndarray) -> np.ndarray:
@@ -50,10 +47,16 @@ def in_order_of_floats(key: np.ndarray) -> np.ndarray:
     return np.where(bits < 0, bits ^ np.int32(2**31 - 1), bits)
 
 
-def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndarray) -> np.ndarray:
+def _break_ties(
+    documents: "pa.StringArray", sequence: np.ndarray | None, tied: np.ndarray
+) -> np.ndarray | None:
     """Sort each group of tied lines by document id, descending as bytes. tied[i]: line
-    i+1 ties with line i.
+    i+1 of the sequence, or of the file, ties with line i.
     """
+    if not tied.any():
+        return sequence
+    if sequence is None:
+        sequence = np.arange(tied.size + 1)
     member = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
     stretch = np.cumsum(~np.concatenate([[False], tied]))[member]
     among = documents.take(to_arrow(sequence[member]))

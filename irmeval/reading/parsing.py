@@ -44,8 +44,11 @@ def parse_as(name: str, data: bytes, recognised: Recognised) -> list[Content]:
     if format.kind == "qrels":
         qrels = qrels_from(name, table)
         return [
-            qrels._replace(
-                sha256=digest_of(data), format=format.title, notes=(*qrels.notes, *notes)
+            replace(
+                qrels,
+                sha256=digest_of(data),
+                format=format.title,
+                notes=(*qrels.notes, *notes),
             )
         ]
     digest, header = digest_of(data), header_of(data)
@@ -90,7 +93,7 @@ def parse_lines(name: str, data: bytes, layout: Layout) -> Qrels | Run:
     table = read_text(name, data, layout._replace(separator="\t") if b"\t" in data else layout)
     if "score" in table:
         return runs_from(name, table)[0]._replace(sha256=digest_of(data), header=header_of(data))
-    return qrels_from(name, table)._replace(sha256=digest_of(data))
+    return replace(qrels_from(name, table), sha256=digest_of(data))
 
 
 def parse_qrels(name: str, data: bytes, form: str = AUTO) -> Qrels:

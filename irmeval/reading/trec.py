@@ -9,8 +9,8 @@ or to accept what some version of Arrow is too strict for.
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -102,16 +102,11 @@ def _repeats_in(
     return rows
 
 
-def sort_by_topic(topic: np.ndarray, key: np.ndarray) -> np.ndarray:
-    """Permutation that sorts rows by topic, then by a key: a whole number of 32 bits.
-    Rows with equal topics and keys are in any order.
+def topic_and_key(topic: np.ndarray, key: np.ndarray) -> np.ndarray:
+    """A number for each row, int64, in the order of topic, then of a key of 32 bits.
 
-    One sort of one number takes a fifth of the time of `np.lexsort`.
+    Sorting one number takes a fifth of the time of `np.lexsort`.
     """
-    return np.argsort(_topic_and_key(topic, key))
-
-
-def _topic_and_key(topic: np.ndarray, key: np.ndarray) -> np.ndarray:
     return (topic.astype(np.int64) << 32) + key.astype(np.int64)
 
 
@@ -173,7 +168,26 @@ def fault_of(error: ReadError) -> Fault:
     return Fault(0 if error.line is None else 1, error.copy())
 
 
-class Qrels(NamedTuple):
+class Lookup(NamedTuple):
+    """Keys by which documents of runs are found in qrels."""
+
+    topics: dict[str, int]
+    """index of each topic"""
+    documents: "pa.StringArray"
+    """distinct documents"""
+    pairs: "pa.Int64Array"
+    """[J], topic and document of each judgment in one number, by `pair_numbers`"""
+
+
+def pair_numbers(topic: np.ndarray, document: np.ndarray, documents: int) -> np.ndarray:
+    """Topic and document of each row in one number, int64 [rows], given the number of
+    documents.
+    """
+    return topic.astype(np.int64) * documents + document
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
     """Judgments, one row per (topic, document), sorted by topic, then by document id as
     bytes. `irmeval.read_qrels` makes them of a file, a dictionary or a data frame;
     then they score any number of runs.
@@ -216,6 +230,14 @@ class Qrels(NamedTuple):
     def nbytes(self) -> int:
         """Bytes of its columns."""
         return int(self.documents.nbytes + self.topic.nbytes + self.grade.nbytes)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """Keys of the judgments, made once for any number of runs."""
+        coded = self.documents.dictionary_encode()
+        pairs = pair_numbers(self.topic, to_numpy(coded.indices), len(coded.dictionary))
+        topics = {name: place for place, name in enumerate(self.topics)}
+        return Lookup(topics, coded.dictionary, to_arrow(pairs))
 
 
 class Run(NamedTuple):
@@ -316,7 +338,7 @@ def make_qrels(
     order = np.arange(topic.size)
     repeated: tuple[Fault, ...] = ()
     if not _are_sorted(topic, documents):
-        key = _topic_and_key(topic, to_numpy(pc.rank(documents, tiebreaker="dense")))
+        key = topic_and_key(topic, to_numpy(pc.rank(documents, tiebreaker="dense")))
         order = np.argsort(key)
         if np.any(np.diff(key[order]) == 0):
             again, first = repeated_rows(topic, documents)
@@ -438,7 +460,8 @@ def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
     others.
     """
     used, topic = np.unique(qrels.topic[kept], return_inverse=True)
-    return qrels._replace(
+    return replace(
+        qrels,
         topics=tuple(qrels.topics[t] for t in used),
         topic=topic.astype(np.int32),
         documents=qrels.documents.take(to_arrow(kept)),

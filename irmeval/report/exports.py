@@ -66,14 +66,15 @@ def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
     """
     _check_words([*collection.topics, *collection.documents.to_pylist()])
     if design := collection.design:
-        qrels = qrels_of(collection)._replace(grade=grades)
+        qrels = replace(qrels_of(collection), grade=grades)
         if not design.alike:
             drawn = np.flatnonzero(grades >= 0)
             stated = replace(
                 Design.plain(qrels.topic[drawn], len(qrels.topics)),
                 stated=design.probability(grades)[drawn],
             )
-            qrels = qrels._replace(
+            qrels = replace(
+                qrels,
                 topic=qrels.topic[drawn],
                 documents=qrels.documents.take(drawn),
                 grade=grades[drawn],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from irmeval.collection import Collection, check_collection, read_collection
-from irmeval.collection.base import build
+from irmeval.collection.base import build, join_settled
 from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
@@ -17,6 +17,7 @@ from irmeval.core.text import shorten
 from irmeval.metrics import Measure, default_measures, distinct
 from irmeval.reading import foreign
 from irmeval.reading.gain_maps import Gains
+from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.estimated_scores import estimate, with_intervals
 from irmeval.scoring.score_table import Scores
@@ -180,10 +181,9 @@ def _asked(judged: Any, run: Any, measures: Any) -> tuple[Collection, Any]:
         if of_run == "a dictionary"
         else foreign.runs_from_frames(run)
     )
-    qrels = foreign.qrels_in_memory(judged)
-    if isinstance(judged, Qrels):  # what was repeated in them was accepted then
-        qrels = qrels._replace(repeated=())
-    return build(qrels, runs), measures
+    if isinstance(judged, Qrels):
+        return join_settled(judged, runs, DEFAULT), measures
+    return build(foreign.qrels_in_memory(judged), runs), measures
 
 
 def _mixed(judged: Any, run: Any, measures: Any, remedy: str) -> ParamError:

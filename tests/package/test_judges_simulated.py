@@ -2,6 +2,8 @@
 intervals of agreement hold the truth.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -29,8 +31,11 @@ def test_simulated_judge_when_documents_are_fewer_then_each_keeps_its_grade(kind
     qrels = irmeval.read_qrels(SAMPLE[0])
     whole = irmeval.simulated(qrels, kind, 0.4, 7).grade
     part = np.flatnonzero(np.arange(qrels.grade.size) % 3 == 0)
-    fewer = qrels._replace(
-        topic=qrels.topic[part], documents=qrels.documents.take(part), grade=qrels.grade[part]
+    fewer = replace(
+        qrels,
+        topic=qrels.topic[part],
+        documents=qrels.documents.take(part),
+        grade=qrels.grade[part],
     )
     np.testing.assert_array_equal(irmeval.simulated(fewer, kind, 0.4, 7).grade, whole[part])
     assert not np.array_equal(irmeval.simulated(qrels, kind, 0.4, 8).grade, whole)

@@ -4,6 +4,7 @@ which a visitor can change.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import count, takewhile
 from typing import NamedTuple
@@ -208,7 +209,7 @@ def digest_content(item: tuple[str, Qrels | Run]) -> str:
     name, content = item
     if not isinstance(content, Run):
         return blake2b(
-            write(content._replace(sha256="", format="", notes=())), digest_size=16
+            write(replace(content, sha256="", format="", notes=())), digest_size=16
         ).hexdigest()
     digest = blake2b(
         write(content._replace(name="", sha256="", format="", notes=())), digest_size=16

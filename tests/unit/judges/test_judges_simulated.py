@@ -3,6 +3,7 @@ runs retrieved.
 """
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -28,8 +29,11 @@ def test_simulated_judge_when_given_a_table_then_errs_by_it_and_a_part_keeps_its
     n = met.sum(axis=1, keepdims=True)
     assert (np.abs(met - n * table) <= 5 * np.sqrt(n * table * (1 - table))).all()
     part = np.flatnonzero(qrels.topic % 2 == 0)
-    fewer = qrels._replace(
-        topic=qrels.topic[part], documents=qrels.documents.take(part), grade=qrels.grade[part]
+    fewer = replace(
+        qrels,
+        topic=qrels.topic[part],
+        documents=qrels.documents.take(part),
+        grade=qrels.grade[part],
     )
     np.testing.assert_array_equal(
         irmeval.simulated(fewer, chances=table, seed=3).grade, whole[part]

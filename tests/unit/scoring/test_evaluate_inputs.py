@@ -1,5 +1,7 @@
 """What `evaluate` takes as measures and as grades, and how it refuses the rest."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -104,9 +106,36 @@ def test_prepared_qrels_when_joined_with_runs_then_make_that_of_their_dictionary
 def test_qrels_when_read_with_duplicates_accepted_then_score_a_run(tmp_path):
     (tmp_path / "q").write_text("1 0 a 1\n1 0 a 1\n")
     qrels = read_qrels(tmp_path / "q", "first")
-    assert evaluate(qrels, {"1": {"a": 1.0}}, "RR").means.tolist() == [[1.0]]
+    scores = evaluate(qrels, {"1": {"a": 1.0}}, "RR")
+    assert scores.means.tolist() == [[1.0]]
+    assert scores.note == "1 judgment duplicated with the same grade: the first is kept."
     with pytest.raises(ReadError, match="each judgment once per topic"):
         evaluate(as_rows({"1": {"a": 1}}, "label").iloc[[0, 0]], {"1": {"a": 1.0}}, "RR")
+
+
+NAMELESS = "expected a topic and a document in each row, found an empty cell in row 2"
+
+
+@pytest.mark.parametrize(
+    ("document", "found"),
+    [(None, NAMELESS), ("", NAMELESS), ("\ud800", "found half of a surrogate pair")],
+)
+@pytest.mark.parametrize("form", ["a dictionary", "rows"])
+def test_document_when_it_has_no_name_then_refused_in_words(document, found, form):
+    run = {"1": {"a": 1, document: 2}}
+    if form == "rows":
+        columns = {"qid": ["1", "1"], "docno": ["a", document], "score": [1, 2]}
+        run = pd.DataFrame(columns, dtype=object)
+    with pytest.raises(ReadError, match=found):
+        evaluate(JUDGED, run, "RR")
+
+
+def test_qrels_when_prepared_then_their_lookup_is_made_once():
+    qrels = read_qrels(JUDGED)
+    found = qrels.lookup
+    evaluate(qrels, RUN, "RR")
+    assert qrels.lookup is found
+    assert replace(qrels, grade=qrels.grade).lookup is not found
 
 
 BOTH = "expected evaluate(collection, measures) or evaluate(qrels, run, measures), found evaluate("
