@@ -362,14 +362,15 @@ def _read_member(
     if entry.sha256 not in ("", parsed.sha256) and entry.seal != _seal(entry.sha256, parsed.sha256):
         expected, came = "the text whose SHA-256 was saved", "a different one"
         raise ReadError(member, None, expected, came, SAVE_AGAIN)
+    read: dict[str, Any] = {
+        "repeated": entry.repeated,
+        "sha256": entry.sha256,
+        "format": entry.read_as,
+        "notes": entry.read_notes,
+    }
     if isinstance(parsed, Run):
-        parsed = parsed._replace(name=entry.name)
-    return file, parsed._replace(
-        repeated=entry.repeated,
-        sha256=entry.sha256,
-        format=entry.read_as,
-        notes=entry.read_notes,
-    )
+        return file, parsed._replace(name=entry.name, **read)
+    return file, replace(parsed, **read)
 
 
 def _stored(entry: CollectionRecord, contents: Mapping[str, Any]) -> Stored:
