@@ -105,7 +105,7 @@ def sentences_of(result):
     """The headline of a result, its next steps and the captions of its charts."""
     return [
         result.headline(),
-        *(step.finding for step in result.next_steps()),
+        *(step.question for step in result.next_steps()),
         *(chart.caption for chart in result.charts()),
     ]
 

@@ -12,7 +12,7 @@ import numpy as np
 from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, list_all
 from irmeval.experiments.measures.scorecard import Criterion, Params, name_columns, signed_worth
-from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
+from irmeval.experiments.results import Chart, Frame, Result, Table, rowwise, table, tidy
 from irmeval.experiments.trials import Realised
 from irmeval.metrics import Measure
 from irmeval.plots import cells, row_charts
@@ -76,8 +76,7 @@ class Summary:
             return np.where(known, np.nanstd(some, axis=-1, ddof=1), np.nan)
 
 
-@result
-class Across:
+class Across(Result):
     """Measures on several collections."""
 
     names: tuple[str, ...]
@@ -208,7 +207,7 @@ class Across:
             ["criterion", "measure a", "measure b", *shown[:-1], "collections", *self.names], rows
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         # not what follows from definitions
         measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]
         k, known = len(self.names), np.flatnonzero(np.isfinite(self.concordance) & measured)
@@ -235,7 +234,7 @@ class Across:
             said += f" W of random orders exceeds {self.by_chance:.2f} in 5% of cases."
         return f"{said} {FEW.get(k, '')}".strip()
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         first, names = self.criteria[0].name, [*map(str, self.measures)]
         forest = [self.chart_of_effect(first, *names[:2])] if len(names) > 1 else []
         return [self.chart_of_values(first), *forest]

@@ -3,14 +3,17 @@ marks in charts and as rows of tables.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irmeval.core.lazy import pd
 from irmeval.core.text import list_few
 from irmeval.experiments.headlines import NAMED, WORDS
-from irmeval.experiments.results import Frame, rowwise
 from irmeval.stats.crossings import NEVER
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 SUBJECTS = ("measure", "line")
 """What tells facts of the same kind apart."""
@@ -36,6 +39,26 @@ class Fact(NamedTuple):
     """
     reading: str = ""
     """how pairs of runs are tested: ``alone``; empty if none are"""
+
+
+class Verdict(NamedTuple):
+    """What a result says, and what stands beside it in small type."""
+
+    claim: str
+    """the answer to the question of its page: one claim of at most `LONGEST` words, without
+    the name of a test
+    """
+    beside: str = ""
+    """sentences on the family, the runs loaded, what was really left; may be empty"""
+
+    @property
+    def text(self) -> str:
+        """Both as one text."""
+        return f"{self.claim} {self.beside}".strip()
+
+
+LONGEST = 20
+"""Maximum number of words of a claim."""
 
 
 def describe_falls(
@@ -109,10 +132,8 @@ def marks(facts: Sequence[Fact], place: Callable[[float], float]) -> dict[str, f
 
 def table(
     facts: Sequence[Fact], column: str, write: Callable[[Fact], Any], lines: bool = False
-) -> Frame:
+) -> "DataFrame":
     """A row for each fact: measure, line if there are any, and the value in words."""
     names = [name for name in SUBJECTS if name != "line" or lines]
-    return rowwise(
-        [*names, column],
-        [(*(getattr(fact, name) for name in names), write(fact)) for fact in facts],
-    )
+    rows = [(*(getattr(fact, name) for name in names), write(fact)) for fact in facts]
+    return pd.DataFrame(rows, columns=[*names, column])

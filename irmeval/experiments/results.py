@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as Names
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
 import numpy as np
 
 from irmeval.core.errors import MissingPackage, ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.registry import check_known
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.recipe import Recipe
 from irmeval.metrics import Measure
 from irmeval.plots.projected import with_lines
@@ -83,14 +84,25 @@ def table_of_crossings(
 
 
 class NextStep(NamedTuple):
-    """A finding, and the page with more on it."""
+    """A question that follows from a result, and the page that answers it."""
 
-    finding: str
-    """a statement or a question, without its full stop"""
+    question: str
+    """short, such as ``Which runs differ?``"""
     page: str
     """URL path of a page of the dashboard"""
     settings: Mapping[str, str | Sequence[str]] = {}
     """values of settings of that page"""
+
+
+class Choice(NamedTuple):
+    """What a result can be shown for, one at a time."""
+
+    label: str
+    """of the list, such as ``measure``"""
+    options: tuple[str, ...]
+    help: str
+    default: str = ""
+    """the option at first; empty for the first one"""
 
 
 N = TypeVar("N", Chart, Table)
@@ -115,9 +127,16 @@ def _one_named(items: Iterable[N], name: str, kind: str) -> N:
     return found[name]
 
 
-class Result(Protocol):
-    """The result of an experiment. In a notebook it shows its headline, its first table
-    and its charts.
+@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """The result of an experiment; its subclasses are frozen dataclasses. In a notebook
+    it shows its verdict, its first table and its charts.
+
+    A subclass has `measures` and `params`, `frame` and `tables`, and either `verdict`
+    or `headline`. If it can be shown for one of several things, such as a measure, it
+    has `choice`, and what depends on that takes one of its options; empty is the usual
+    one.
 
     Examples
     --------
@@ -134,46 +153,78 @@ class Result(Protocol):
     (40, 2)
     """
 
-    made_by: Recipe | None
-    note: str
+    made_by: Recipe | None = field(default=None, kw_only=True)
+    note: str = field(default="", kw_only=True)
     """notes on the runs for readers of its tables: sentences, or nothing"""
 
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures; () for a score matrix."""
+    if TYPE_CHECKING:  # fields or properties of subclasses
 
-    @property
-    def params(self) -> Any:
-        """The parameters."""
+        @property
+        def measures(self) -> tuple[Measure, ...]:
+            """The measures; () for a score matrix."""
 
-    def headline(self) -> str:
-        """The finding, in a sentence made from the numbers."""
+        @property
+        def params(self) -> Any:
+            """The parameters."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, eq=False, repr=False)(cls)
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The numbers that it states; none by default."""
+        return []
+
+    def verdict(self, choice: str = "") -> Verdict:
+        """The answer to the question of its page, made from its facts."""
+        return Verdict(self.headline(choice))
+
+    def headline(self, choice: str = "") -> str:
+        """The verdict as a text, for commands, reports and exports."""
+        return self.verdict(choice).text
+
+    def choice(self) -> Choice | None:
+        """What it can be shown for; None by default."""
+        return None
 
     def frame(self) -> Frame:
         """The tidy table: one row per observation."""
+        raise NotImplementedError
 
     def tables(self) -> list[Table]:
         """The tables, the main one first."""
+        raise NotImplementedError
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         """The figures, in the order of the story; none by default."""
         return []
 
     def next_steps(self) -> list[NextStep]:
-        """Findings on other pages that follow, most relevant first; none by default."""
+        """Questions that follow, most relevant first; none by default."""
         return []
 
     def to_frame(self, table: str = "") -> Frame:
         """The tidy table, or one of the tables by its name. Raises `UnknownName`."""
         return table_named(self, table).make() if table else self.frame()
 
-    def plot(self, chart: str = "") -> Figure:
-        """The first figure, or one by its name. Raises `UnknownName`, `ParamError`
-        without figures, and `MissingPackage` without Plotly.
+    def plot(self, chart: str = "", choice: str = "") -> Figure:
+        """The first figure, or one by its name, for one option of `choice`. Raises
+        `UnknownName`, `ParamError` without figures, and `MissingPackage` without
+        Plotly.
         """
-        if not (charts := self.charts()):
+        if choice:
+            self._check_choice(choice)
+        if not (charts := self.charts(choice)):
             raise ParamError("plot: this result has no figure, only tables.")
         return _one_named(charts, chart or charts[0].name, "figure").draw()
+
+    def _check_choice(self, choice: str) -> None:
+        """Raise `ParamError` if there is nothing to choose, and `UnknownName` with the
+        nearest options.
+        """
+        offered = self.choice()
+        if offered is None:
+            raise ParamError("plot: this result has no choice.")
+        check_known(choice, offered.options, f"unknown {offered.label}")
 
     def recipe(self) -> Recipe:
         """Recipe: command, script and manifest entry. Raises `ParamError` for a result
@@ -184,9 +235,8 @@ class Result(Protocol):
         return self.made_by
 
     def __repr__(self) -> str:
-        return (
-            f"{self.made_by.experiment if self.made_by else type(self).__name__}: {self.headline()}"
-        )
+        name = self.made_by.experiment if self.made_by else type(self).__name__
+        return f"{name}: {self.headline()}"
 
     def _repr_html_(self) -> str:
         frame = self.tables()[0].make()
@@ -214,23 +264,6 @@ def with_recipe(result: T, recipe: Recipe | None, note: str = "") -> T:
     """The same result with its recipe and its note."""
     made: T = replace(result, made_by=recipe, note=note)  # type: ignore[type-var]
     return made
-
-
-@dataclass_transform(frozen_default=True, eq_default=False)
-def result(record: type[T]) -> type[T]:
-    """Decorate a class as a frozen dataclass with the methods that every `Result` has:
-    recipe, display in a notebook, and so on.
-    """
-    for name in ("charts", "next_steps"):
-        if not hasattr(record, name):
-            setattr(record, name, getattr(Result, name))
-    for name in ("to_frame", "plot", "recipe", "__repr__", "_repr_html_"):
-        setattr(record, name, getattr(Result, name))
-    record.__annotations__["made_by"] = Recipe | None
-    record.made_by = field(default=None, kw_only=True)  # type: ignore[attr-defined]
-    record.__annotations__["note"] = str
-    record.note = field(default="", kw_only=True)  # type: ignore[attr-defined]
-    return dataclass(frozen=True, eq=False, repr=False)(record)
 
 
 def _plain(frame: Frame) -> Frame:

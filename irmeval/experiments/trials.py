@@ -12,7 +12,7 @@ import numpy as np
 
 from irmeval.core.text import capitalize, count_noun, percent
 from irmeval.experiments.headlines import describe_crossings, falls_below
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.experiments.sweep import LEFT
 from irmeval.plots.line_charts import Crossing, against_rate, are_crowded, measure_curves
 from irmeval.plots.theme import Style
@@ -386,8 +386,7 @@ class Banded(OverTrials):
         return tidy(self.axes, columns)
 
 
-@result
-class OfMeans(OverTrials):
+class OfMeans(OverTrials, Result):
     """A result that compares the means of runs on fewer judgments with those on all."""
 
     full: np.ndarray

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from irmeval.collection import Collection
 from irmeval.core.text import all_of, count_noun, how_many, verb
 from irmeval.experiments.recipe import recipe_of_several
-from irmeval.experiments.results import Frame, Table, result, rowwise, with_recipe
+from irmeval.experiments.results import Frame, Result, Table, rowwise, with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
 from irmeval.papers.base import PAPERS
@@ -49,8 +49,7 @@ class Params:
     """No parameters: each paper has its own measures and settings."""
 
 
-@result
-class FindingsAcross:
+class FindingsAcross(Result):
     """The findings of the papers on several collections."""
 
     names: tuple[str, ...]
@@ -87,7 +86,7 @@ class FindingsAcross:
         ]
         return rowwise(["collection", "paper", "finding", *Outcome._fields], rows)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         found = [*self.standing.values()]
         k, sure = (
             len(self.names),

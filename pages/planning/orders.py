@@ -41,18 +41,6 @@ with answer.settings() as in_force:
     params = form.params(
         EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided
     )
-with answer.controls():
-    shown = form.choose(
-        "Measure",
-        [str(m) for m in measures],
-        key="orders_measure",
-        help="Measure whose charts are shown.",
-        width=200,
-    )
 if result := experiment.run(name, measures, params, title="Orders", on=collection):
     notes = {"driven by": driver} if driver else {}
-    # one that was added is not computed yet
-    drawn = shown if shown in result.measures else result.measures[0]
-    experiment.present(
-        name, result, charts_of=lambda made: made.charts(drawn), notes=notes, on=collection
-    )
+    experiment.present(name, result, notes=notes, on=collection)

@@ -147,4 +147,4 @@ def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
     [(1, "How good is the run?"), (2, "Which of 2 runs is best?"), (3, "Which of 3 runs is best?")],
 )
 def test_next_step_of_what_is_loaded_asks_for_the_best_where_there_are_several(runs, asked):
-    assert EXPERIMENTS["collection"](made(runs, 2)).next_steps()[0].finding == asked
+    assert EXPERIMENTS["collection"](made(runs, 2)).next_steps()[0].question == asked

@@ -387,9 +387,9 @@ def test_leads_when_there_are_data_then_each_is_a_finding_and_another_page(made,
     assert {lead.page for lead in found} <= page_scripts().keys()
     for lead in found:
         assert not {"nan", "nan%", "None", "1 measures"} & {
-            *lead.finding.replace(",", "").split()
+            *lead.question.replace(",", "").split()
         }, lead
-        assert not lead.finding.endswith("."), lead
+        assert not lead.question.endswith("."), lead
         assert all(
             type(value) in (str, tuple) or isinstance(value, Measure)
             for value in lead.settings.values()
@@ -403,7 +403,7 @@ def test_headline_when_there_is_one_measure_then_it_is_not_both_best_and_worst(c
             result = experiment(source(experiment, c), chosen, small(experiment))
         except ParamError:
             continue
-        said = " ".join([result.headline(), *(lead.finding for lead in result.next_steps())])
+        said = " ".join([result.headline(), *(lead.question for lead in result.next_steps())])
         assert not ("best" in said and "worst" in said and said.count(chosen[0]) > 1), said
         assert not ("most" in said and "fewest" in said and said.count(chosen[0]) > 1), said
         assert "1 measures" not in said

@@ -35,7 +35,7 @@ def test_headline_when_the_other_judge_is_simulated_then_says_so_first_and_next_
     elif result := results_with_noisy(experiment):
         assert result.headline().startswith(SAID)
         for step in result.next_steps():
-            assert not re.search(r"(?<!simulated judge )noisy", step.finding)
+            assert not re.search(r"(?<!simulated judge )noisy", step.question)
 
 
 def test_note_when_a_simulated_judge_evaluates_then_says_so_of_every_result():

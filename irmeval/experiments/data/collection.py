@@ -11,7 +11,7 @@ from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
 from irmeval.experiments.needs import Needs
-from irmeval.experiments.results import Frame, NextStep, Table, result, rowwise, table
+from irmeval.experiments.results import Frame, NextStep, Result, Table, rowwise, table
 from irmeval.metrics.sample_weights import WeightedSample
 from irmeval.reading.ir_metadata import Value, header_entries, read_headers
 
@@ -23,8 +23,7 @@ class Params:
     team_rule: TeamRule = LETTERS
 
 
-@result
-class Contents:
+class Contents(Result):
     """Figures of a collection."""
 
     collection: Collection
@@ -150,7 +149,7 @@ class Contents:
         ]
         return rowwise(("run", "section", "entry", "text"), rows)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         c = self.collection
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
         runs = (

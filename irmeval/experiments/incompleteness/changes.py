@@ -56,7 +56,7 @@ class Changes:
         difference, p = self.tested[:, 0], self.tested[:, 1]
         return np.where(p < self.params.alpha, np.sign(np.nan_to_num(difference)), 0).astype(int)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         """Number of new judgments, and their effect by the first measure."""
         grade = self.returned.qrels.grade
         change = self.after.means[0] - self.before.means[0]

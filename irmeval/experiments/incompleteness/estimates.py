@@ -24,7 +24,7 @@ from irmeval.experiments.incompleteness.aided import (
     ways_with_judge,
     whole_topics,
 )
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, result
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, LEFT, at_rates, with_sampling
 from irmeval.experiments.trials import (
@@ -99,8 +99,7 @@ class Params:
     rounding = "floor"
 
 
-@result
-class Estimated(Banded, OfMeans):
+class Estimated(Banded, OfMeans, Result):
     """Means of runs as estimated from samples, and the true means: `full`, by the
     target of each measure. `measures` are compared with the truth; they are `Aided` if
     a cheap judge helps.
@@ -160,7 +159,7 @@ class Estimated(Banded, OfMeans):
         """
         return share_interval(self.coverage, len(self.runs), level=level)
 
-    def verdict(self) -> str:
+    def describe_coverage(self) -> str:
         """Sentences on intervals that contain the truth too rarely, beyond chance, with
         reasons; too often, by more than 0.02; and on all others. Chance is over all
         estimators and rates together.
@@ -248,7 +247,7 @@ class Estimated(Banded, OfMeans):
         ]
         return _least(sure, bias) if sure else None
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         limits = describe_limits(
             [self.measures[m] for m in self.own],
             self.topics,
@@ -332,7 +331,7 @@ class Estimated(Banded, OfMeans):
         found = [NextStep(kept, "curves")] if np.isfinite(tau[0]) and not lowest.too_much else []
         return [*found, NextStep("Which documents should be judged next?", "judge-next")]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         sure, own = self.estimated, self.own
         target, held = self.targets[own[0]], [self.measures[m] for m in own]
         if self.params.cheap:  # there are too many lines for one chart
@@ -354,7 +353,8 @@ class Estimated(Banded, OfMeans):
                 "Coverage",
                 f"Share of the runs whose {self.params.level:g}% interval contains the truth,"
                 " ideally at the dotted line. The runs of a trial share one sample, so few trials"
-                f" are imprecise.{left_open}{describe_asked(self.realised)}{self.verdict()}",
+                f" are imprecise.{left_open}{describe_asked(self.realised)}"
+                f"{self.describe_coverage()}",
                 lambda: self._coverage_chart(sure),
             ),
             self.line_chart(

@@ -17,7 +17,7 @@ from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Wor
 from irmeval.experiments.incompleteness.next_in_order import next_in_order
 from irmeval.experiments.needs import check_enough
 from irmeval.experiments.planning.joint import Driver
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
 from irmeval.experiments.runs.matrix import Params as Testing
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.judges import Judges
@@ -162,8 +162,7 @@ class SignConfidence(NamedTuple):
         return int(found[0]) if found.size else None
 
 
-@result
-class Budget:
+class Budget(Result):
     """Documents that the first judge has not judged, most valuable first."""
 
     chosen: Frame
@@ -195,7 +194,7 @@ class Budget:
         """One row per document: topic, document, why, value."""
         return self.chosen[["topic", "document", "why", "value"]]
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         return f"{self.simulated} {self._describe_list()}".lstrip()
 
     def _describe_list(self) -> str:
@@ -290,7 +289,7 @@ class Budget:
             ]
         return found
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         if self.params.by in ORDERS:
             return []
         return [self._chart_of_residual() if self.params.by == RESIDUAL else self._chart_of_worth()]

@@ -15,7 +15,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.ends import estimates_of
-from irmeval.experiments.results import Frame, NextStep, Table, result, table
+from irmeval.experiments.results import Frame, NextStep, Result, Table, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import find_hits, ideal_lists
@@ -91,8 +91,7 @@ class SamplePool(NamedTuple):
     """name of each cell's stratum [S]"""
 
 
-@result
-class JudgmentsNeeded:
+class JudgmentsNeeded(Result):
     """A plan of a sample, and the sample."""
 
     chosen: Frame
@@ -130,7 +129,7 @@ class JudgmentsNeeded:
         """Documents to judge."""
         return int(self.strata["to judge"].sum())
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         measure = self.measures[0]
         of = "a run's mean" if not self.runs else f"the mean of {self.runs[0]}"
         if len(self.runs) > 1:

@@ -14,7 +14,7 @@ from irmeval.experiments.incompleteness.pool_bias import (
     error_with_common_topics,
     mean_losses,
 )
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, table, tidy
 from irmeval.plots.row_charts import dumbbell
 from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
@@ -39,7 +39,6 @@ class Params:
     )
 
 
-@result
 class LeaveOneOut(WithoutTeam):
     """Scores of each run [measure, run] with and without its own team's unique
     contributions.
@@ -163,7 +162,7 @@ class LeaveOneOut(WithoutTeam):
         }
         return table(columns, by="relevant, no other team's", descending=True)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         name, lost, places = self.measures[0], self.lost[0], self.places[0]
         known, t = np.isfinite(lost), int(self.unique_relevant.argmax())
         r = int(np.where(known, lost, -np.inf).argmax())
@@ -235,7 +234,7 @@ class LeaveOneOut(WithoutTeam):
             ),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         order, titles = np.argsort(-self.lost[0], kind="stable"), ("contributed", "left out")
         names, lost = [self.runs[r] for r in order], 100 * self.lost[0][order]
         return [

@@ -10,7 +10,7 @@ from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import ESTIMATORS, Ends, estimates_of
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.settings import Level
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import pins, row_charts
@@ -28,8 +28,7 @@ class Params:
     level: Level = 95.0
 
 
-@result
-class OwnSample:
+class OwnSample(Result):
     """Mean of every run on the whole pool, as estimated from the drawn judgments."""
 
     ends: Ends
@@ -72,7 +71,7 @@ class OwnSample:
         """Runs, best by an estimator first."""
         return np.argsort(-self.estimates[m], kind="stable")
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         best, target = int(self.order(0)[0]), self.targets[0]
         estimated = self.ends.describe(0, best)
         if not estimated:
@@ -90,7 +89,7 @@ class OwnSample:
         wanted = NextStep("How many judgments would make the intervals short enough?", "judge-next")
         return [NextStep("Which runs differ by these estimates?", "leaderboard"), wanted]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         return [self.chart_of(self.measures[0])]
 
     def chart_of(self, measure: str) -> Chart:

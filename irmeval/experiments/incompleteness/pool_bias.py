@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.results import result
+from irmeval.experiments.results import Result
 from irmeval.metrics import Measure
 from irmeval.reductions.base import keep_judgments
 from irmeval.scoring.scores import evaluate_many
@@ -17,8 +17,7 @@ from irmeval.scoring.selection import select_by_name
 from irmeval.stats.means import mean_of_known
 
 
-@result
-class WithoutTeam:
+class WithoutTeam(Result):
     """Results on scores and ranks of each run, with and without its own team's unique
     contributions.
     """

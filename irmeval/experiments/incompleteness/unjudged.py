@@ -11,7 +11,7 @@ from irmeval.core.text import count_noun, names_or_number, percent
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.headlines import describe_range
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
@@ -49,8 +49,7 @@ class Params:
     )
 
 
-@result
-class Unjudged:
+class Unjudged(Result):
     """Unjudged documents of each run. A stretch is a range of ranks."""
 
     ends: tuple[int, ...]
@@ -123,7 +122,7 @@ class Unjudged:
             .reset_index(drop=True)
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         top, scores = self.counts[3], self.means[0]
         share = f"{1 - top.mean():.1%} of the top 10 is unjudged"
         if top.min() == 1:
@@ -186,7 +185,7 @@ class Unjudged:
             )
         return found
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         named = (
             " Labelled: the mean of all runs, and the runs with the most and the fewest judged"
             " documents in the top 10."

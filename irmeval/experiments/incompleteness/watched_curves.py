@@ -17,7 +17,7 @@ from irmeval.experiments.axes.by_lines import By, Line, draw_lines
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.facts import Fact
 from irmeval.experiments.headlines import falls_below
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.sweep import LEFT
 from irmeval.experiments.trials import (
     EQUIVALENT,
@@ -44,8 +44,7 @@ from irmeval.stats.means import best_first
 from irmeval.stats.pairs import count_pairs
 
 
-@result
-class Curves(Banded):
+class Curves(Banded, Result):
     """What was watched, at each level of what disappears."""
 
     values: Mapping[str, np.ndarray]
@@ -242,7 +241,7 @@ class Curves(Banded):
 
     # ------------------------------------------------------------ facts
 
-    def facts(self) -> list[Fact]:
+    def facts(self, choice: str = "") -> list[Fact]:
         """What the result states: each column at the last level, and where curves fall
         to the value that counts.
         """
@@ -353,7 +352,7 @@ class Curves(Banded):
         last = self.realised[-1]
         return f"{self.axis.on.format(last.amount)}{last.beside}"
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         if len(self.levels) == 1 and self.levels[0] == self.axis.whole and not self.by.axis:
             scored = f"{count_with_be(len(self.runs), 'run')} scored by"
             return (
@@ -588,7 +587,7 @@ class Curves(Banded):
             return f" Nothing is random, so all trials are equal.{asked}{note}"
         return f"{super().describe_bands(what, wide=wide)}{note}"
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         made = [
             chart
             for one in self.statistics

@@ -33,8 +33,8 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
-    result,
     rowwise,
     table,
     tidy,
@@ -165,8 +165,7 @@ class Held(NamedTuple):
     """mean difference from the truth, and its root mean square"""
 
 
-@result
-class WhatIf:
+class WhatIf(Result):
     """Scores with holes judged, and how such scores compare with the truth where that
     is known.
     """
@@ -318,7 +317,7 @@ class WhatIf:
         """The first of the runs with the most unjudged documents."""
         return int(np.argmax(self._worth))
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         measure, found = self.measures[0], self._found
         if not self.top_grade:
             return (
@@ -445,7 +444,7 @@ class WhatIf:
             ),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         known = any(np.isfinite(check.truth[0]) for check in self.checks)
         return [
             self.chart_of(self.measures[0]),

@@ -6,7 +6,7 @@ from irmeval.collection.build import from_lists
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, share_that
 from irmeval.experiments.base import MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
@@ -39,8 +39,7 @@ class Params:
     )
 
 
-@result
-class IdealLists:
+class IdealLists(Result):
     """Scores of ideal lists."""
 
     values: np.ndarray
@@ -56,7 +55,7 @@ class IdealLists:
         """One row per R, one column per measure."""
         return tidy({"R": self.params.R}, dict(zip(self.measures, self.values, strict=True)))
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         short = [i for i, v in enumerate(self.values) if np.any(v < 1 - 1e-9)]
         if not short:
             return (
@@ -75,7 +74,7 @@ class IdealLists:
             f" {share_that(full, len(self.measures), 'measure', 'give')} it 1 at every R."
         )
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         return [
             Chart(
                 "curves",

@@ -13,7 +13,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
-from irmeval.experiments.results import Frame, Table, result, rowwise, table
+from irmeval.experiments.results import Frame, Result, Table, rowwise, table
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -115,8 +115,7 @@ def written(documents: Sequence[str]) -> str:
     return "-".join(documents) or "-"
 
 
-@result
-class Lab:
+class Lab(Result):
     """Scores of a list, of the list with two documents swapped, and of the list cut
     after each rank.
     """
@@ -168,7 +167,7 @@ class Lab:
                 moved[_direction(change)].append(m)
         return moved
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         R = sum(d in "123" for d in self.documents + self.rest)
         if not R:
             return "No document is relevant, so there is no score. Change a document to 1, 2 or 3."

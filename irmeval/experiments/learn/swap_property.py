@@ -12,7 +12,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Frame, Table, result, table
+from irmeval.experiments.results import Chart, Frame, Result, Table, table
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import cells
 from irmeval.scoring.scores import evaluate
@@ -49,8 +49,7 @@ class Params:
             )
 
 
-@result
-class SwapProperty:
+class SwapProperty(Result):
     """Effect of swaps on the score of every list, and lists that two measures order
     oppositely.
 
@@ -107,7 +106,7 @@ class SwapProperty:
             )
         return table(rows)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         lists, changes = count_noun(len(self.lists), "list"), int(self.counts[0].sum())
         of = (
             f"{count_noun(changes, 'swap')} in {lists} with {self.params.R} of"
@@ -124,7 +123,7 @@ class SwapProperty:
             else f"{text}."
         )
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)
         return [
             Chart(

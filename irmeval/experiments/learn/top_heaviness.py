@@ -9,7 +9,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import line_charts
 from irmeval.scoring.scores import evaluate
@@ -65,8 +65,7 @@ class Params:
             )
 
 
-@result
-class TopHeaviness:
+class TopHeaviness(Result):
     """Scores of a list with one relevant document, at each of its ranks."""
 
     values: np.ndarray
@@ -100,7 +99,7 @@ class TopHeaviness:
         columns = {m: values.T for m, values in zip(self.measures, self._shown, strict=True)}
         return tidy({"R": self.params.R, "rank": range(1, self.params.last + 1)}, columns)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         """Rank at which each measure has lost half of its value at rank 1, at the first
         R.
         """
@@ -129,7 +128,7 @@ class TopHeaviness:
         text += f"{'; '.join(parts)}."
         return f"{text} Ranks 1 and 2 count the same by {list_all(blind)}." if blind else text
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         shown = (
             "the score as a share of that at rank 1"
             if self.params.scale == SCALES[1]

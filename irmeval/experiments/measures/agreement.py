@@ -10,7 +10,7 @@ from irmeval.core.text import all_of, count_noun, share_that
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.needs import Needs
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correlate
 from irmeval.plots import cells
@@ -34,8 +34,7 @@ class Params:
     )
 
 
-@result
-class Agreement(OfScores):
+class Agreement(OfScores, Result):
     """Correlation of the orders of the runs by every two measures."""
 
     values: np.ndarray
@@ -93,7 +92,7 @@ class Agreement(OfScores):
             dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)),
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         names, runs = self.measures, count_noun(len(self.scores.runs), "run")
         label = CORRELATIONS[self.params.correlation].label
         between = self.between
@@ -153,7 +152,7 @@ class Agreement(OfScores):
             ),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         names, values = (
             [self.measures[i] for i in self.order],
             self.values[np.ix_(self.order, self.order)],

@@ -10,7 +10,7 @@ from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.measures.parameters import GAINS, with_parameter
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
 from irmeval.metrics import Measure
@@ -57,8 +57,7 @@ class Params:
             parse_gains(self.own)
 
 
-@result
-class GainMaps:
+class GainMaps(Result):
     """Order of the runs, stability and sensitivity of the graded measures under each
     gain map.
 
@@ -116,7 +115,7 @@ class GainMaps:
         """Measure and map of the lowest tau."""
         return np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         if self.top < 2:
             return (
                 "All relevant documents have the same grade here: a gain map only affects measures"
@@ -176,7 +175,7 @@ class GainMaps:
             NextStep(f"How large must a difference in {name} be?", "swap"),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         names = self.measures
         on = f"All gains are compared on the same {count_noun(self.topics, 'topic')}."
         at = f"{self.params.threshold:g}%"

@@ -8,7 +8,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.plots import cells
@@ -39,8 +39,7 @@ class Params:
     seed: Seed = 1
 
 
-@result
-class PairOrderings(OfScores):
+class PairOrderings(OfScores, Result):
     """Similarity of the orders of the pairs of runs by p of each test, by minority
     rate, and by swap rate, most certain pair first.
     """
@@ -80,7 +79,7 @@ class PairOrderings(OfScores):
         }
         return table({"measure": self.scores.names, **columns, "significant from": self.critical})
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         how = (
             "by " + self.scores.names[0]
             if len(self.scores.names) == 1
@@ -135,7 +134,7 @@ class PairOrderings(OfScores):
             )
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         return [self.chart_of(self.scores.names[0])]
 
     def chart_of(self, name: str) -> Chart:

@@ -11,7 +11,7 @@ from irmeval.core.params import Field, checked, param
 from irmeval.core.text import any_of, list_all, names_or_number, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import best_and_worst
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, table, tidy
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import line_charts
 from irmeval.plots.slope import CLIMBS, slope
@@ -86,8 +86,7 @@ def grid(field: Field, highest: int) -> list[float]:
     return [0.0, *steps] if low == 0 else steps
 
 
-@result
-class Parameters:
+class Parameters(Result):
     """Mean scores of the runs at each value of a parameter, and by the measures as
     chosen.
     """
@@ -185,7 +184,7 @@ class Parameters:
             f" moves {furthest}{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         if not np.isfinite(self.tau).any():
             return "Too few runs differ, so there is no order of runs to compare."
         i, v = self._least
@@ -231,7 +230,7 @@ class Parameters:
             NextStep(f"What does {self.measures[int(least.argmin())]} do, rank by rank?", "lab"),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         label = LABELS[self.params.parameter]
         return [
             Chart(

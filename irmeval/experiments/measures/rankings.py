@@ -9,7 +9,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, names_or_number, share_that, shorten, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import describe_range
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, names, pins
@@ -64,8 +64,7 @@ class Params:
     )
 
 
-@result
-class Rankings(OfScores):
+class Rankings(OfScores, Result):
     """Mean scores and ranks of the runs by each measure; `by` and `against` are the
     indices of the two compared measures.
     """
@@ -134,7 +133,7 @@ class Rankings(OfScores):
         frame = table(columns)
         return frame[frame["measure b"] != self.measures[self.by]].reset_index(drop=True)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         x, y = self.measures[self.by], self.measures[self.against]
         if self.by == self.against:
             means = tied(self.scores.means[self.by])[self.order]
@@ -207,7 +206,7 @@ class Rankings(OfScores):
             )
         return [*found, NextStep("Are the differences significant?", "matrix", {"measure": x})]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         x, y = self.measures[self.by], self.measures[self.against]
         left, right = self.ranks[[[self.by], [self.against]], self.order]
         what = "ranks, 1 on top," if self.params.lines == "ranks" else "mean scores"

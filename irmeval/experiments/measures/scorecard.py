@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.curves import Params as Watching
 from irmeval.experiments.incompleteness.curves import curves
 from irmeval.experiments.measures.stability import TIES
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import (
     TEST,
@@ -101,8 +101,7 @@ class Params(Testing):
     alpha = ALPHA
 
 
-@result
-class Scorecard:
+class Scorecard(Result):
     """Each measure by several criteria."""
 
     values: np.ndarray
@@ -187,7 +186,7 @@ class Scorecard:
         ]
         return numbers.assign(**{KNEE: knees})
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         wins = {
             m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]]
             for m in self.order
@@ -271,7 +270,7 @@ class Scorecard:
             )
         return found
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         names = [self.measures[m] for m in self.order]
         columns = [column.name for column in self.columns]
         said = self.frame()[columns].to_numpy().tolist()

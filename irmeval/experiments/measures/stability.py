@@ -16,9 +16,9 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
     of_pairs,
-    result,
     table,
     tidy,
 )
@@ -58,8 +58,7 @@ class Params:
     )
 
 
-@result
-class Stability(OfScores):
+class Stability(OfScores, Result):
     """Wins and ties of every pair of runs over random topic sets."""
 
     counts: WinsAndTies
@@ -123,7 +122,7 @@ class Stability(OfScores):
         }
         return of_pairs(self.scores.runs, columns, by="minority rate", descending=True)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         names = self.scores.names
         first = self.order[0]
         pairs = f"{count_noun(self.scores.pairs, 'pair')} of runs"
@@ -185,7 +184,7 @@ class Stability(OfScores):
         )
         return [NextStep(told, "two-runs", {"run_a": a, "run_b": b}), NextStep(least, "swap")]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         return [
             Chart(
                 "curves",

@@ -14,9 +14,9 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
     of_pairs,
-    result,
     table,
     tidy,
 )
@@ -47,8 +47,7 @@ class Params:
     seed: Seed = 1
 
 
-@result
-class Swap(OfScores):
+class Swap(OfScores, Result):
     """How often two disjoint topic sets disagree about a pair of runs."""
 
     rates: SwapCounts
@@ -135,7 +134,7 @@ class Swap(OfScores):
         columns = {"difference": self.scores.differences(name), "swap rate": rates}
         return of_pairs(self.scores.runs, columns, by="swap rate", descending=True)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
         kept = [m for m in self.order if not np.isnan(needed.difference[m])]
         if not np.ptp(self.scores.values, axis=1).any():
@@ -198,7 +197,7 @@ class Swap(OfScores):
             NextStep("Which of these differences does a test find significant?", "power"),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         at = f"{self.params.threshold:g}%"
         errors, top = (
             line_charts.measure_curves(self.scores.names, self.errors),

@@ -18,8 +18,8 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
-    result,
     rowwise,
     table,
     tidy_pairs,
@@ -87,8 +87,7 @@ class Analysis(NamedTuple):
     """number of topics with a score for every run on every shard"""
 
 
-@result
-class Variance:
+class Variance(Result):
     """Analyses of variance by every measure. Pairs are in the order of
     ``np.triu_indices(runs, 1)``.
     """
@@ -222,7 +221,7 @@ class Variance:
             }
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         found, name = self.analyses[0], self.names[0]
         pairs, share = found.pairs.p.size, found.anova.share
         told = self.count_significant(self.analyses)[0]
@@ -282,7 +281,7 @@ class Variance:
             NextStep("Would other topics agree?", "stability"),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         share = np.array([each.anova.share for each in self.analyses]).T
         whose = (
             f"The best {READABLE} of {len(self.runs):,} runs"

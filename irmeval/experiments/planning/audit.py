@@ -23,7 +23,7 @@ from irmeval.experiments.planning.one_audit import (
     compare_judges,
     scores_of,
 )
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, rowwise
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, rowwise
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
 from irmeval.experiments.trials import EQUIVALENT
 from irmeval.metrics import Measure
@@ -84,8 +84,7 @@ class Params(Testing):
     unused = frozenset()  # topics and labels are drawn whatever the test
 
 
-@result
-class Audit:
+class Audit(Result):
     """Judges against a reference: whether they order the same runs alike, at the top
     too, and whom they favour.
     """
@@ -303,7 +302,7 @@ class Audit:
             rows, "means", "topics judged", "topics judged, %", "tau-b", "5%", "95%", "enough from"
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         first, said = (
             self.first,
             (
@@ -351,7 +350,7 @@ class Audit:
             NextStep(f"Do {who} agree on documents?", "judges"),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         by_measure = [audit for audit in self.audits if audit.measure == self.first.measure]
         return charts_of(self.first, by_measure, self.reference, self.params)
 

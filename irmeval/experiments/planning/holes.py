@@ -15,7 +15,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_with_be, list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.planning.joint import Second, coverage, find_other
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.trials import (
@@ -82,8 +82,7 @@ class Way(NamedTuple):
         return f"{self.measure}, filled" if self.kind == "filled" else str(self.measure)
 
 
-@result
-class Holes(Banded, OfMeans):
+class Holes(Banded, OfMeans, Result):
     """Mean scores of runs where the other judge fills in what is taken from the first,
     and where nobody does. `full` are the means on all judgments of the first judge.
     """
@@ -148,7 +147,7 @@ class Holes(Banded, OfMeans):
         way = self.ways[w]
         return f"{way.base} (filled by {self.other})" if way.kind == "filled" else way.name
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         here, last = self._of(self.ways[0].base), self.realised[-1]
         if last.too_much:
             return last.refuse_verdict()
@@ -197,7 +196,7 @@ class Holes(Banded, OfMeans):
             )
         return [*found, NextStep(f"Which runs does {other} favour?", "systems")]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         base = str(self.ways[0].base)
         caption = (
             "Mean score over all runs and topics. Where a line is flat, scores do not depend on the"

@@ -18,8 +18,8 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
-    result,
     rowwise,
     table,
 )
@@ -70,8 +70,7 @@ class Params:
     seed: Seed = 1
 
 
-@result
-class JudgeAgreement:
+class JudgeAgreement(Result):
     """Agreement of judges on common documents. Intervals are over topics, and NaN with
     one topic.
     """
@@ -257,7 +256,7 @@ class JudgeAgreement:
             if s.name != "documents"
         ]
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         of = {name: self.pooled[self.shown, s] for s, name in enumerate(STATISTICS)}
         told = [*STATISTICS].index(TOLD)
         (a, b), documents = self.pairs[self.shown], count_noun(int(of["documents"]), "document")
@@ -341,7 +340,7 @@ class JudgeAgreement:
         said = f"{count_with_be(alone, 'document')} judged by one of them alone"
         return [NextStep(f"{said}: what if the other filled in?", "holes")]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         charts = [self._chart_of_agreement(), self._chart_of_grades()]
         if len(self.judges.names) > 2:
             caption = (

@@ -14,9 +14,8 @@ from irmeval.experiments.incompleteness.ordering import (
     pools,
 )
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
+from irmeval.experiments.results import Chart, Choice, Frame, NextStep, Table, tidy
 from irmeval.experiments.trials import Realised, banded, describe_asked
-from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.scoring.scores import evaluate_many
 from irmeval.stats.means import mean_of_known, rank_scores
@@ -30,7 +29,6 @@ class Params(Ordering):
     team_rule: TeamRule = LETTERS
 
 
-@result
 class OrderFairness(WithoutTeam):
     """Scores and ranks of each run [order, measure, budget, run] on the first documents
     of an order, from a pool with all teams and one without the run's own. Budgets are
@@ -70,7 +68,7 @@ class OrderFairness(WithoutTeam):
             {"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         spent, reason, measure = (
             self.params.at_budget(self.realised[0]),
             self.realised[0].reason,
@@ -114,10 +112,14 @@ class OrderFairness(WithoutTeam):
     def next_steps(self) -> list[NextStep]:
         return [NextStep("What does each team contribute?", "leave-one-out")]
 
-    def charts(self, measure: Measure | None = None) -> list[Chart]:
+    def choice(self) -> Choice:
+        measures = tuple(map(str, self.measures))
+        return Choice("measure", measures, "Measure whose charts are shown.")
+
+    def charts(self, choice: str = "") -> list[Chart]:
         """The charts by a measure, by default the first."""
-        measure = measure or self.measures[0]
-        m = self.measures.index(measure)
+        m = list(map(str, self.measures)).index(choice) if choice else 0
+        measure = self.measures[m]
         lost, places = 100 * self.lost[:, m], self.places[:, m]
         mean = mean_of_known(lost)
         beside = (

@@ -26,10 +26,11 @@ from irmeval.experiments.incompleteness.ordering import (
 from irmeval.experiments.planning.joint import Driver
 from irmeval.experiments.results import (
     Chart,
+    Choice,
     Frame,
     NextStep,
+    Result,
     Table,
-    result,
     table_of_crossings,
     tidy,
 )
@@ -42,7 +43,6 @@ from irmeval.experiments.trials import (
     band,
     over_trials,
 )
-from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.reductions.base import keep_judgments
 from irmeval.stats.correlation import tau_ap
@@ -80,8 +80,7 @@ class OrderCell(NamedTuple):
     """documents judged, and relevant documents found"""
 
 
-@result
-class Orders(OfMeans):
+class Orders(OfMeans, Result):
     """Scores of runs on the first documents of each order, `means` [order, measure,
     budget, trial, run], and on the whole pool, `full`. All trials of an order that is
     not random are equal.
@@ -213,7 +212,7 @@ class Orders(OfMeans):
         }
         return tidy({"order": self.orders, "budget": self.params.budgets}, columns)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         return f"{self.simulated} {self._found()}".lstrip()
 
     def _found(self) -> str:
@@ -312,10 +311,14 @@ class Orders(OfMeans):
             NextStep("Which documents should be judged now?", "judge-next"),
         ]
 
-    def charts(self, measure: Measure | None = None) -> list[Chart]:
+    def choice(self) -> Choice:
+        measures = tuple(map(str, self.measures))
+        return Choice("measure", measures, "Measure whose charts are shown.")
+
+    def charts(self, choice: str = "") -> list[Chart]:
         """The charts by a measure, by default the first."""
-        measure = measure or self.measures[0]
-        m = self.measures.index(measure)
+        m = list(map(str, self.measures)).index(choice) if choice else 0
+        measure = self.measures[m]
         pairs, whole = int(self.apart_full[m].sum()), "on the whole pool"
         found = f"Share of the relevant documents of the pools ({self.relevant:,}) that is found."
         tau = f"Agreement of the order of the runs by {measure} with that {whole}"

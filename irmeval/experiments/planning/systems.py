@@ -13,7 +13,7 @@ from irmeval.core.text import all_of, count_noun, how_many, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.planning.joint import Second, coverage, find_other, union_and_intersection
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, rowwise, tidy
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
 from irmeval.metrics import Measure
@@ -83,8 +83,7 @@ class Params(Testing):
     unused = frozenset()  # topics and team labels are drawn whatever the test
 
 
-@result
-class Systems:
+class Systems(Result):
     """The same runs by the judgments of several judges, on the topics that all of them
     scored.
     """
@@ -222,7 +221,7 @@ class Systems:
         }
         return tidy({"measure": self.measures}, columns)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         a, b = self.judges[:2]
         tau, low, high = self.alike[0, 0]
         d = self.decisions[0]
@@ -311,7 +310,7 @@ class Systems:
             )
         return [*found, NextStep(f"Can {b} fill in what {a} has not judged?", "holes")]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         a, b = self.judges[:2]
         kinds = ("same way by both", f"{a} alone", f"{b} alone", "opposed", "neither")
         return [

@@ -27,8 +27,8 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
-    result,
     rowwise,
     table,
     table_of_crossings,
@@ -165,8 +165,7 @@ class Params:
         return self.depths if self.judging == DEPTH else self.budgets
 
 
-@result
-class TopicsNeeded:
+class TopicsNeeded(Result):
     """Number of topics that a collection needs, by the variance of scores in this
     one.
     """
@@ -338,7 +337,7 @@ class TopicsNeeded:
         )
         return self.costs / times, self.costs * times
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         p, flat, here = (
             self.params,
             describe_flat(self.names, self.whole),
@@ -416,7 +415,7 @@ class TopicsNeeded:
             NextStep("What if the pool had been shallower?", *SHALLOWER),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         p = self.params
         short = note_depths(p.depths, self.longest) if p.judging == DEPTH else ""
         cost = Chart(

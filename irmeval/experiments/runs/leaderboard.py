@@ -22,8 +22,8 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
-    result,
     table,
     tidy,
 )
@@ -108,8 +108,7 @@ class KeptScores(NamedTuple):
     high: np.ndarray
 
 
-@result
-class Leaderboard(OfScores):
+class Leaderboard(OfScores, Result):
     """Mean of every run by every measure, its interval, and its difference from a
     baseline.
     """
@@ -350,11 +349,12 @@ class Leaderboard(OfScores):
         """The runs, best by a measure first, by default the first."""
         return best_first(self.scores.means[self.names.index(measure) if measure else 0])
 
-    def headline(self, measure: str | None = None) -> str:
+    def headline(self, choice: str = "") -> str:
         """The best runs by all measures, and those that differ from the baseline by
         one, by default the first.
         """
-        m = self.names.index(measure) if measure else 0
+        measure = choice or self.names[0]
+        m = self.names.index(measure)
         runs, topics = self.scores.runs, count_noun(len(self.scores.topics), "topic")
         alone = (
             f"{runs[0]} is the only run, on {topics}: its mean {self.names[m]} is"
@@ -484,7 +484,7 @@ class Leaderboard(OfScores):
         judging = [step_to_judging(baseline, alike[0])] if alike else []
         return [*found, NextStep(f"{stays} on fewer judgments?", "curves"), *judging]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         first = self.names[0]
         return [self._chart_of_means(), self.chart_of(first), *self.charts_of_holes(first)]
 

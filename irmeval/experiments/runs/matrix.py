@@ -18,8 +18,8 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
-    result,
     table,
     tidy_pairs,
 )
@@ -75,8 +75,7 @@ class Params(Testing):
         return super().unused and frozenset({"samples", "seed"})
 
 
-@result
-class PairMatrix:
+class PairMatrix(Result):
     """Every pair of runs, tested by every measure. Pairs are in the order of
     ``np.triu_indices(runs, 1)``.
     """
@@ -282,7 +281,7 @@ class PairMatrix:
             ]
         return table(columns)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         """How many pairs of runs differ by the first measure; the table of power has
         the others.
         """
@@ -362,7 +361,7 @@ class PairMatrix:
             ),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         first = self.names[0]
         shown = self.order(first)[: heatmap.NAMED]
         charts = [self.chart_of_levels(), self.chart_of_matrix(first, shown)]

@@ -126,7 +126,7 @@ class PairOfRuns:
             else f"{mean}."
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         """Compare the two runs: the better one, number of topics won, significance, and
         deciding topics; then the estimated difference.
         """

@@ -22,8 +22,8 @@ from irmeval.experiments.results import (
     Figure,
     Frame,
     NextStep,
+    Result,
     Table,
-    result,
     rowwise,
     table,
     tidy,
@@ -124,8 +124,7 @@ class ListSimilarity(NamedTuple):
     """float64 [topic], rank-biased overlap; NaN if both lists are empty"""
 
 
-@result
-class Reproduction:
+class Reproduction(Result):
     """A reproduced run and its original, and their baselines if given."""
 
     scores: np.ndarray
@@ -277,7 +276,7 @@ class Reproduction:
             f" ({letters})."
         )
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         (original, reproduced), (tau, rbo), name = self.pairs[0], self.lists[0], self.measures[0]
         z, p = self.differences[0, 0], self.p[0, 0]
         known = np.isfinite(z)
@@ -353,7 +352,7 @@ class Reproduction:
             NextStep(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         drawn = [
             self.chart_of(str(self.measures[0])),
             Chart(

@@ -11,7 +11,7 @@ from irmeval.core.text import count_noun, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table, tidy
 from irmeval.experiments.runs.pair import BARS, describe_shown
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.metrics import measure
@@ -43,8 +43,7 @@ class Params:
     )
 
 
-@result
-class TopicScores(OfScores):
+class TopicScores(OfScores, Result):
     """Scores of runs on topics by one measure."""
 
     scores: Scored
@@ -99,7 +98,7 @@ class TopicScores(OfScores):
         ]
         return frame.iloc[self.topics].reset_index(drop=True)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         by_topic, by_run = (float(self.values.mean(axis=axis).std()) for axis in (0, 1))
         easy, hard = self.scores.topics[self.topics[0]], self.scores.topics[self.topics[-1]]
         means = self.values.mean(axis=0)
@@ -130,7 +129,7 @@ class TopicScores(OfScores):
             NextStep("Which runs differ?", "matrix", {"measure": name}),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         name = self.scores.names[0]
         boxes = "A box spans the middle half, its line is the median, dots are outliers"
         how = "Each dot is a score" if self.params.drawn == "strip" else boxes

@@ -3,7 +3,7 @@
 from irmeval.core.params import checked, param
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
 from irmeval.experiments.runs.matrix import Params as Tested
 from irmeval.experiments.runs.matrix import matrix
 from irmeval.experiments.runs.pair import PairOfRuns, side_by_side, step_to_judging, verdict
@@ -25,8 +25,7 @@ class Params(Tested):
     )
 
 
-@result
-class TwoRuns:
+class TwoRuns(Result):
     """Two runs by every measure."""
 
     pairs: tuple[PairOfRuns, ...]
@@ -46,7 +45,7 @@ class TwoRuns:
         ]
         return table(rows)
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         return verdict(self.pairs)
 
     def notes(self) -> list[str]:
@@ -67,7 +66,7 @@ class TwoRuns:
             ),
         ]
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         return [
             pair.chart()._replace(name=f"differences-{i}") for i, pair in enumerate(self.pairs, 1)
         ]

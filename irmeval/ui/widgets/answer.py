@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
+from irmeval.experiments.facts import Verdict
 from irmeval.ui.state.tab_state import Value
 from irmeval.ui.widgets import inputs
 
@@ -135,15 +136,20 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
                     place.caption(escape_markdown(" · ".join(in_force)))
 
 
-def show_sentence(text: str) -> None:
-    """Show the sentence that answers the question of the block."""
-    _places().verdict.markdown(escape_markdown(mark_preliminary(text)))
+def show_sentence(said: Verdict | str) -> None:
+    """Show the claim that answers the question of the block in large type, and in small
+    type what stands beside it.
+    """
+    verdict = mark_preliminary(said if isinstance(said, Verdict) else Verdict(said))
+    claim, beside = map(escape_markdown, verdict)
+    _places().verdict.markdown(f"{claim}\n\n:small[{beside}]" if beside else claim)
 
 
-def mark_preliminary(text: str) -> str:
-    """A sentence on the last result, with a remark if that is preliminary."""
-    part = SO_FAR.get()
-    return f"Preliminary, {part} so far. {text}" if part else text
+def mark_preliminary(verdict: Verdict) -> Verdict:
+    """A verdict on the last result, with a remark if that is preliminary."""
+    if part := SO_FAR.get():
+        return verdict._replace(beside=f"Preliminary, {part} so far. {verdict.beside}".strip())
+    return verdict
 
 
 @contextmanager

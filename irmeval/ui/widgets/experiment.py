@@ -21,7 +21,8 @@ from irmeval.core.params import Field, checked, fields, format_value, param, tak
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import capitalize, count_noun, duration_in_words, list_all
 from irmeval.experiments import EXPERIMENTS, Chart, Experiment, Result
-from irmeval.experiments.results import NextStep
+from irmeval.experiments.facts import Verdict
+from irmeval.experiments.results import Choice, NextStep
 from irmeval.experiments.scored import names_of
 from irmeval.experiments.settings import SAMPLED, Method, Seed
 from irmeval.experiments.work import Progress
@@ -32,7 +33,7 @@ from irmeval.plots.points import with_names_placed
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report.differences import find_largest
-from irmeval.ui.state import cache
+from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.widgets import answer, form, inputs, jobs, link, output, session
 from irmeval.ui.widgets.session import Loaded
@@ -232,13 +233,13 @@ def draw_both(
     b: Result,
     other: OtherSettings,
     charts_of: Callable[[Any], list[Chart]],
-    sentences: Sequence[str],
+    verdicts: Sequence[Verdict],
 ) -> None:
-    """Draw two results side by side on shared axes, each with its sentence."""
+    """Draw two results side by side on shared axes, each with its verdict."""
     answer.show_sentence(f"{describe_settings(other)} {describe_differences(a, b)}".strip())
     columns = st.columns(2)
-    for column, label, sentence in zip(columns, "AB", sentences, strict=True):
-        column.markdown(f"**{label}** {escape_markdown(sentence)}")
+    for column, label, verdict in zip(columns, "AB", verdicts, strict=True):
+        column.markdown(f"**{label}** {escape_markdown(verdict.text)}")
     second = {chart.name: chart for chart in charts_of(b)}
     for chart in charts_of(a):
         pair = (chart, second[chart.name]) if chart.name in second else (chart,)
@@ -466,14 +467,15 @@ def present(
     `chart_of`; `notes` are added to the last line; `on` as in `run`, `view` as in
     `output.block`.
     """
-    usual = partial(_charts)
+    choice = choose_shown(name, result)
+    usual = partial(_charts, choice=choice)
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
         with answer.controls():
             shown = form.choose(
                 pick.label, names, key=pick.key, help=pick.help, width=form.LIST_WIDTH
             )
-        usual = partial(_charts, shown=shown, among=pick.among)
+        usual = partial(_charts, choice=choice, shown=shown, among=pick.among)
     loaded = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
     with answer.settings_line():
@@ -487,16 +489,16 @@ def present(
         )
     if other:
         b = other.loaded.collection if other.loaded else on
-        sentence = answer.mark_preliminary(result.headline())
+        verdict = answer.mark_preliminary(result.verdict(choice))
         second = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=b)
     if other and second:
-        sentences = [sentence, answer.mark_preliminary(second.headline())]
+        verdicts = [verdict, answer.mark_preliminary(second.verdict(option_of(second, choice)))]
         with answer.body():
-            draw_both(name, result, second, other, charts_of or usual, sentences)
+            draw_both(name, result, second, other, charts_of or usual, verdicts)
         if EXPERIMENTS[name].data:
             output.provenance(other.loaded or loaded, other.params, setting="B")
     elif draw:
-        answer.show_sentence(made_once(f"sentence-{name}", (result,), result.headline))
+        output.show_verdict(name, result, choice)
         with answer.body():
             draw(result)
     else:
@@ -506,15 +508,52 @@ def present(
             if charts_of
             else made_once(f"charts-{name}", (result, usual.keywords), partial(usual, result))
         )
-        output.block(name, result, own, charts=charts, **view)
+        output.block(name, result, own, choice=choice, charts=charts, **view)
     output.provenance(loaded, result.params, **(notes or {}))
 
 
-def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
+def choose_shown(name: str, result: Result) -> str:
+    """Draw the list of what a result can be shown for; return the picked option, empty if
+    there is nothing to choose.
+    """
+    offered = result.choice()
+    if offered is None:
+        return ""
+    first = offered.default or offered.options[0]
+    if len(offered.options) == 1:
+        return first
+    with answer.controls():
+        return form.choose(
+            capitalize(offered.label),
+            offered.options,
+            offered.options.index(first),
+            key=_key_of(name, offered),
+            help=offered.help,
+            width=form.LIST_WIDTH,
+        )
+
+
+def _key_of(name: str, offered: Choice) -> str:
+    """Key of that list: its label, which the URL has behind the name of the page; with the
+    experiment's name if that has no page of its own.
+    """
+    label = offered.label.replace(" ", "_")
+    return label if name == keys.page_name() else f"{name}_{label}"
+
+
+def option_of(result: Result, choice: str) -> str:
+    """That option for another result, or its usual one if it lacks that."""
+    offered = result.choice()
+    return choice if offered and choice in offered.options else ""
+
+
+def _charts(
+    result: Any, choice: str = "", shown: str = "", among: Sequence[str] = ()
+) -> list[Chart]:
     """Charts of a result, one of them for the picked option if the result has such a
     chart.
     """
-    charts: list[Chart] = result.charts()
+    charts: list[Chart] = result.charts(option_of(result, choice))
     if not shown or (not among and result.measures and shown not in result.measures):
         return charts
     chosen = result.chart_of(shown)

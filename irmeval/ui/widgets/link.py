@@ -253,11 +253,8 @@ def draw(found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:
     data = {DATA: name} if (name := data_name(session.dataset())) else {}
     with st.container(key=key, horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
-        for finding, page, settings in found[:most]:
-            label = (
-                f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'}"
-                f" **{menu.name_of(page)}**"
-            )
+        for question, page, settings in found[:most]:
+            label = f"{escape_markdown(question)} **{menu.name_of(page)}**"
             own: dict[str, Any] = {
                 keys.widget_key_on(page, widget): value for widget, value in settings.items()
             }

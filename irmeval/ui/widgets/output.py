@@ -188,19 +188,31 @@ def _camera(chart: str, title: str) -> None:
     st.html("".join(saves), width="content")
 
 
+def show_verdict(name: str, result: Result, choice: str = "") -> None:
+    """Show the verdict of a result for one option of its choice."""
+    depends_on = result, choice
+    answer.show_sentence(made_once(f"sentence-{name}", depends_on, partial(result.verdict, choice)))
+
+
+def charts_of(name: str, result: Result, choice: str = "") -> list[Chart]:
+    """Charts of a result for one option of its choice."""
+    return made_once(f"charts-{name}", (result, choice), partial(result.charts, choice))
+
+
 def block(
     name: str,
     result: Result,
     more: Mapping[str, Callable[[], None]] | None = None,
     *,
+    choice: str = "",
     charts: Sequence[Chart] | None = None,
     **below: Any,
 ) -> None:
-    """Draw a result: its sentence, its charts (or `charts`), and `below_charts`, which
-    takes `more` and `below`.
+    """Draw a result for one option of its `choice`: its verdict, its charts (or
+    `charts`), and `below_charts`, which takes `more` and `below`.
     """
-    answer.show_sentence(made_once(f"sentence-{name}", (result,), result.headline))
-    charts = made_once(f"charts-{name}", (result,), result.charts) if charts is None else charts
+    show_verdict(name, result, choice)
+    charts = charts_of(name, result, choice) if charts is None else charts
     with answer.body():
         draw_charts(charts, name)
     below_charts(name, result, charts, more, **below)

@@ -174,6 +174,6 @@ def test_next_step_of_variance_when_runs_share_the_top_then_counts_those_besides
     only, said
 ):
     assert (
-        VARIANCE(MATRIX, only=only).next_steps()[0].finding
+        VARIANCE(MATRIX, only=only).next_steps()[0].question
         == f"{said} (Tukey's HSD): by a different test too?"
     )

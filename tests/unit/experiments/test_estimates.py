@@ -163,7 +163,7 @@ def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them_and_why
     result, name, why
 ):
     found = with_coverage(result, name, 0.5)
-    said = found.verdict()
+    said = found.describe_coverage()
     assert said.startswith(f" Too rarely, beyond chance: {name} (at 50%, 20%). ")
     assert why in said
     others = [str(found.measures[m]) for m in found.estimated if str(found.measures[m]) != name]
@@ -173,24 +173,24 @@ def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them_and_why
 
 def test_intervals_when_they_hold_as_said_then_nothing_is_told_of_few_trials_or_many(result):
     for trials in (2, 10, 100):
-        said = with_coverage(result, "statAP", 0.95, trials).verdict()
+        said = with_coverage(result, "statAP", 0.95, trials).describe_coverage()
         assert (
             said == f" In {trials} trials, no deviation is detected for xinfAP, statAP, infP@10,"
             " statP@10."
         )
     assert (
-        with_coverage(result, "statAP", 0.95, 1).verdict()
+        with_coverage(result, "statAP", 0.95, 1).describe_coverage()
         == " One trial does not show how often intervals contain the truth."
     )
 
 
 def test_intervals_when_they_always_hold_then_that_is_too_often_only_after_many_trials(result):
-    assert "Too often" not in with_coverage(result, "statAP", 1.0, 30).verdict()
+    assert "Too often" not in with_coverage(result, "statAP", 1.0, 30).describe_coverage()
     # which leave .96 open, hardly too much
-    assert "Too often" not in with_coverage(result, "statAP", 1.0, 140).verdict()
+    assert "Too often" not in with_coverage(result, "statAP", 1.0, 140).describe_coverage()
     assert (
         " Too often, beyond chance: statAP (at 50%, 20%)."
-        in with_coverage(result, "statAP", 1.0, 400).verdict()
+        in with_coverage(result, "statAP", 1.0, 400).describe_coverage()
     )
 
 
@@ -200,7 +200,9 @@ def test_intervals_when_one_of_many_seems_to_hold_too_rarely_then_chance_is_that
     found = with_coverage(result, "statAP", 0.88)
     m = [str(one) for one in result.measures].index("statAP")
     assert (found.coverage_left_open()[1][m] < 0.95).all()
-    assert found.verdict().startswith(" In 100 trials, no deviation is detected for xinfAP, statAP")
+    assert found.describe_coverage().startswith(
+        " In 100 trials, no deviation is detected for xinfAP, statAP"
+    )
 
 
 def test_intervals_when_all_trials_agree_then_chance_is_told_nevertheless(result):

@@ -227,7 +227,7 @@ def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_fir
         "AP is the most robust of 2 measures (1.2; 1 is best). It is first in rate for tau .9."
         in found.headline()
     )
-    assert not any("more" in lead.finding for lead in found.next_steps())
+    assert not any("more" in lead.question for lead in found.next_steps())
 
 
 def test_scored_when_a_run_is_unknown_then_near_names_are_said(c):

@@ -79,7 +79,7 @@ def test_sentences_when_they_speak_of_significance_then_name_test_or_method_and_
     # of these the column before says it
     assert [name for name in of if not name.startswith("errors")] == []
     findings = [
-        lead.finding.rpartition(": ")[0] or lead.finding.partition("?")[2]
+        lead.question.rpartition(": ")[0] or lead.question.partition("?")[2]
         for lead in result.next_steps()
     ]
     assert [told for told in findings if SPEAKS.search(told) and not names_it(told)] == []

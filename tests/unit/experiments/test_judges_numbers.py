@@ -488,7 +488,7 @@ def test_judges_when_another_one_is_asked_for_then_the_sentence_and_next_steps_a
         .startswith("first and same give the same grade to 100% of 3 documents")
     )
     assert (
-        found.next_steps()[0].finding
+        found.next_steps()[0].question
         == "1 document is graded differently by first and other: do they order runs alike?"
     )
     with pytest.raises(UnknownName, match="first"):

@@ -260,12 +260,12 @@ def test_best_when_means_tie_then_all_share_the_first_place_and_where_all_tie_th
     assert result.scores.leaders[0] == ("a", "b", "c")
     assert result.baseline == "a"
     assert result.scores.borda.tolist() == [4, 4, 4, 0]
-    assert not any("different runs" in lead.finding for lead in result.next_steps())
+    assert not any("different runs" in lead.question for lead in result.next_steps())
     one = BOARD(
         irmeval.Collection.from_dicts(judged, {"a": {"0": listed(2)}, "b": {"0": listed(1)}}),
         ["AP", "R@9"],
     )
-    assert "Every measure puts a first" in one.next_steps()[1].finding
+    assert "Every measure puts a first" in one.next_steps()[1].question
     nothing = irmeval.Collection.from_dicts(
         {t: dict.fromkeys(of, 0) for t, of in judged.items()},
         {run: {"0": {"d0": 1.0}} for run in found},

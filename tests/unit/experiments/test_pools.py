@@ -308,8 +308,8 @@ def test_unjudged_when_counted_then_shares_are_those_of_the_lists(monkeypatch):
     first = unjudged(collection, ["AP"], Ranks(ranks=(1, 3, 5)))
     assert first.to_judge.equals(found.to_judge.head(3))
     assert first.headline() == found.headline()
-    assert [step.finding for step in first.next_steps()] == [
-        step.finding for step in found.next_steps()
+    assert [step.question for step in first.next_steps()] == [
+        step.question for step in found.next_steps()
     ]
     assert first.to_frame("next").equals(found.to_judge)
     assert all(chart.draw().data for chart in found.charts())
@@ -344,7 +344,7 @@ def test_next_steps_of_leave_one_out_when_no_run_loses_then_none_is_doubted(uniq
     }
     found = leave_one_out(collect({"1": {"a": 1, "b": 1}, "2": {"a": 1}}, runs), ["P@1"], Out())
     assert found.summary()["most lost"].tolist() == [0.5 if said else 0]
-    assert [lead.finding for lead in found.next_steps()] == [
+    assert [lead.question for lead in found.next_steps()] == [
         *said,
         "How much of each run is unjudged?",
     ]

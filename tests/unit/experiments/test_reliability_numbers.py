@@ -65,7 +65,7 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
         " compared: by Q, fewer tie up to f = 0.04."
     )
     assert (
-        found.next_steps()[1].finding == "AP is the least steady: how large must a difference be?"
+        found.next_steps()[1].question == "AP is the least steady: how large must a difference be?"
     )
 
 

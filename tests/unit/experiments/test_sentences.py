@@ -303,7 +303,7 @@ def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_
     found = replace(work("systems", made, 3, 7, 1), decisions=(DecisionCounts(*decided),))
     assert said in found.headline()
     alike = "The pair is decided alike" if sum(decided) == 1 else "Every pair is decided alike"
-    assert (alike in found.next_steps()[0].finding) == (not sum(decided[1:4]))
+    assert (alike in found.next_steps()[0].question) == (not sum(decided[1:4]))
 
 
 def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_said_of_them():
@@ -468,7 +468,7 @@ def test_next_step_when_the_most_robust_measure_loses_by_a_criterion_then_leads_
 def test_scorecard_when_few_criteria_distinguish_the_measures_then_it_names_no_winner(values, says):
     found = scorecard(*values)
     assert found.headline().startswith(says)
-    assert not any("does best" in step.finding for step in found.next_steps())
+    assert not any("does best" in step.question for step in found.next_steps())
 
 
 def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_said_of_three_only():

@@ -99,7 +99,7 @@ def test_next_steps_when_measures_find_other_pairs_then_the_first_counts_what_th
         ),
     ):
         first, second = SIGNIFICANCE(c, measures, SIGNIFICANCE.params(test="t")).next_steps()[:2]
-        assert (first.finding, first.settings) == (
+        assert (first.question, first.settings) == (
             told,
             {"measure": measures[0], **pair, "test": "t"},
         )

@@ -4,7 +4,7 @@ import numpy as np
 
 from irmeval.core.params import checked
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import points
 from irmeval.scoring.scores import evaluate
@@ -15,8 +15,7 @@ class Params:
     """Nothing to set."""
 
 
-@result
-class Failures:
+class Failures(Result):
     """Number of topics on which each run scores 0."""
 
     counts: np.ndarray
@@ -29,13 +28,13 @@ class Failures:
         """One row per observation: measure, run, failures."""
         return tidy({"measure": self.measures, "run": self.runs}, {"failures": self.counts})
 
-    def headline(self) -> str:
+    def headline(self, choice: str = "") -> str:
         parts = [
             f"{most} by {m}" for m, most in zip(self.measures, self.counts.max(axis=1), strict=True)
         ]
         return f"The most topics on which a run scores 0: {', '.join(parts)}."
 
-    def charts(self) -> list[Chart]:
+    def charts(self, choice: str = "") -> list[Chart]:
         return [
             Chart(
                 "failures",
