@@ -18,7 +18,8 @@ from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, MissingPackage, ParamError
 from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields, takes
-from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments import EXPERIMENTS, Result
+from irmeval.experiments.facts import LONGEST
 from irmeval.experiments.incompleteness import judgments_needed
 from irmeval.experiments.story import ORDER
 from irmeval.metrics import Measure
@@ -448,3 +449,34 @@ def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, mo
     expected = made(experiment)[0].frame()
     monkeypatch.setattr(parallel, "count_processors", lambda: workers)
     pd.testing.assert_frame_equal(experiment(c, MEASURES, small(experiment)).frame(), expected)
+
+
+@every
+def test_verdict_when_a_result_states_it_then_its_claim_is_one_short_sentence(made, experiment):
+    kind = experiment.result_type
+    if kind.headline is not Result.headline:
+        assert kind.verdict is Result.verdict, "a result has a verdict or a headline, not both"
+        pytest.skip("not converted: it has a headline of its own")
+    result, _ = made(experiment)
+    choice = result.choice()
+    for option in ("", *(choice.options if choice else ())):
+        verdict = result.verdict(option)
+        assert len(verdict.claim.split()) <= LONGEST, verdict
+        assert verdict.claim.endswith("."), verdict
+        assert result.headline(option) == verdict.text
+
+
+@every
+def test_choice_when_a_result_has_one_then_each_option_has_charts_and_others_are_refused(
+    made, experiment
+):
+    result, _ = made(experiment)
+    choice = result.choice()
+    if choice is None:
+        return
+    assert choice.help.endswith(".")
+    assert choice.default in ("", *choice.options)
+    for option in choice.options:
+        assert result.plot(choice=option).data
+    with pytest.raises(irmeval.IrmevalError, match=f"unknown {choice.label} 'none'"):
+        result.plot(choice="none")

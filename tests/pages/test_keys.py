@@ -84,7 +84,7 @@ ADDRESSES = {
     "judge-next": (
         "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method&needed_half_width=0.1&needed_seed=2"
     ),
-    "orders": "orders_trials=1&orders_budgets=20&orders_measure=Q&view=Table",
+    "orders": "orders_trials=1&orders_budgets=20&measure=Q&view=Table",
     "exercises": "exercise=bpref_zero&list=0-1&rest=-",
     "lessons": "",
     "lab": (
