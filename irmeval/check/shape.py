@@ -7,14 +7,12 @@ import numpy as np
 from irmeval.check.finding import LEVELS, CheckFinding, error, note, warning, weigh
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import NOT_A_NUMBER, REPEATED, ReadError
 from irmeval.core.text import count_noun, list_few, shorten, verb
-from irmeval.reading.faults import NAN
 from irmeval.reading.ir_metadata import SECTIONS, read_header
 from irmeval.reading.order import rank_column
 from irmeval.reading.policy import Policy
-from irmeval.reading.text_layout import RUN
-from irmeval.reading.trec import EXPECT_ONCE, Fault, Run, is_settled
+from irmeval.reading.trec import Fault, Run, is_settled
 
 FULL = 0.95
 """Share of the usual length from which a list counts as complete, as in the papers'
@@ -24,7 +22,8 @@ UPSIDE_DOWN = 0.9
 """Share of neighbouring lines ranked against their scores from which the rank column
 reverses the scores.
 """
-SUBJECTS = {EXPECT_ONCE[RUN]: "duplicates", NAN: "scores"}
+SUBJECTS = {REPEATED: "duplicates", NOT_A_NUMBER: "scores"}
+"""What a finding is about, by the kind of the fault; others are about the format."""
 
 
 def file_findings(
@@ -52,7 +51,7 @@ def file_findings(
                 "",
             )
         yield make(
-            SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy
+            SUBJECTS.get(first.kind, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy
         )
     if run is None:
         return

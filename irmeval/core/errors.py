@@ -41,6 +41,14 @@ def reason_of(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
+REPEATED = "repeated"
+"""Kind of a fault: lines that repeat others, of which a policy may keep one."""
+NOT_A_NUMBER = "not a number"
+"""Kind of a fault: a score that is NaN."""
+UNKNOWN_FORMAT = "unknown format"
+"""Kind of a fault: a text in no known format."""
+
+
 class ReadError(IrmevalError):
     """A file cannot be used as it is. The message gives place, expectation, finding and
     remedy.
@@ -51,6 +59,7 @@ class ReadError(IrmevalError):
         file
     line : number of the line, from 1; None if the fault is in no single line
     expected, came, remedy : the parts of the message
+    kind : what is at fault, for those who decide on it; empty for most
 
     Examples
     --------
@@ -62,17 +71,31 @@ class ReadError(IrmevalError):
     mine: expected a score that is a number, found NaN. Give every document a score.
     """
 
-    def __init__(self, file: str, line: int | None, expected: str, came: str, remedy: str = ""):
+    def __init__(
+        self,
+        file: str,
+        line: int | None,
+        expected: str,
+        came: str,
+        remedy: str = "",
+        kind: str = "",
+    ):
         self.file = file
         self.line = line
         self.expected = expected
         self.came = came
         self.remedy = remedy
+        self.kind = kind
         where = f"{file}, line {line}" if line else file
         super().__init__(f"{where}: expected {expected}, found {came}. {remedy}".rstrip())
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.file, self.line, self.expected, self.came, self.remedy)
+        return type(self), self.parts
+
+    @property
+    def parts(self) -> tuple[str, int | None, str, str, str, str]:
+        """What the error is made of again."""
+        return self.file, self.line, self.expected, self.came, self.remedy, self.kind
 
     def copy(self) -> "ReadError":
         """The same error without a traceback. Copied by hand, since Dask makes pickles

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.core.errors import OfOtherKind, ReadError
+from irmeval.core.errors import NOT_A_NUMBER, OfOtherKind, ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few
 from irmeval.reading.arrays import to_numpy
@@ -30,7 +30,6 @@ from irmeval.reading.parsing import Content, parse_as
 from irmeval.reading.text_layout import Layout
 from irmeval.reading.trec import Fault, Run, column_types, fault_of, stream_run, unsettled_faults
 
-NAN = "a score that is a number"
 MAX_KINDS = 10
 """Maximum number of kinds of errors in one message."""
 
@@ -171,13 +170,13 @@ def _without_faults(
 
 def _fault_in(name: str, number: int, line: bytes, layout: Layout) -> ReadError | None:
     fault = line_fault(name, number, line, layout)
-    if (
-        fault is None
-        and "score" in layout.columns
-        and b"nan" in layout.split(line)[layout.columns.index("score")].lower()
-    ):
-        return ReadError(name, number, NAN, "NaN", "Give every document a score.")
-    return fault
+    if fault or "score" not in layout.columns:
+        return fault
+    score = layout.split(line)[layout.columns.index("score")]
+    if b"nan" not in score.lower():
+        return None
+    expected, remedy = "a score that is a number", "Give every document a score."
+    return ReadError(name, number, expected, "NaN", remedy, NOT_A_NUMBER)
 
 
 def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple[Fault, ...]]:
@@ -231,9 +230,7 @@ class Stray(ReadError):
 
 def _as_stray(fault: Fault) -> Fault:
     first = fault.first
-    return fault._replace(
-        first=Stray(first.file, first.line, first.expected, first.came, first.remedy)
-    )
+    return fault._replace(first=Stray(*first.parts))
 
 
 def leave_out_strays(
@@ -304,7 +301,7 @@ class FilesRefused(ReadError):
     def __init__(self, refused: Sequence[Sequence[Fault]], of: int):
         self.refused, self.of, self.kinds = refused, of, group_faults(refused)
         first = self.kinds[0].first
-        super().__init__(first.file, first.line, first.expected, first.came, first.remedy)
+        super().__init__(*first.parts)
         told = [f"{_size(kind)}, the first {kind.first}" for kind in self.kinds[:MAX_KINDS]]
         self.args = (" ".join([f"{self.headline}.", *told]),)
 
@@ -340,4 +337,4 @@ def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:
             ],
             error.of,
         )
-    return ReadError(name(error.file), error.line, error.expected, error.came, error.remedy)
+    return ReadError(name(error.file), *error.parts[1:])

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.core import parallel
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import REPEATED, ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import natural_order, shorten
 from irmeval.reading.arrays import to_arrow, to_numpy
@@ -287,7 +287,7 @@ def is_settled(fault: Fault, repeated: str) -> bool:
     """Whether a policy resolves an error. It may keep one of duplicate lines, but not
     one of contradictory grades.
     """
-    return repeated != "refuse" and fault.first.expected in EXPECT_ONCE.values()
+    return repeated != "refuse" and fault.first.kind == REPEATED
 
 
 def unsettled_faults(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...]:
@@ -400,12 +400,11 @@ def _repeated_judgments(
         )
 
     other = grade[again] != grade[first]
-    keep = "Keep the correct one."
+    keep, once = "Keep the correct one.", EXPECT_ONCE[QRELS]
+    rows = again[~other], first[~other]
     return (
         *fault_at(name, line, EXPECT_ONE_GRADE, keep, again[other], first[other], came),
-        *fault_at(
-            name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came
-        ),
+        *fault_at(name, line, once, REPEAT_REMEDY, *rows, came, REPEATED),
     )
 
 
@@ -505,6 +504,7 @@ def make_run(
         again,
         first,
         lambda row, before: f"{told(row)} again",
+        REPEATED,
     )
     kept = np.delete(np.arange(topic.size), again)
     lines = to_arrow(kept)
@@ -571,16 +571,16 @@ def fault_at(
     again: np.ndarray,
     first: np.ndarray,
     came: Callable[[int, int], str],
+    kind: str = "",
 ) -> tuple[Fault, ...]:
     """Error of the duplicate rows `again`, if there are any. `came` describes a row and
-    the `first` row that it duplicates.
+    the `first` row that it duplicates; `kind` is the kind of the fault.
     """
     if not again.size:
         return ()
     where = f" (first on line {line(int(first[0]))})" if line else ""
-    error = ReadError(
-        name, line_of(line, again[0]), expected, f"{came(again[0], first[0])}{where}", remedy
-    )
+    found = f"{came(again[0], first[0])}{where}"
+    error = ReadError(name, line_of(line, again[0]), expected, found, remedy, kind)
     return (Fault(again.size, error),)
 
 

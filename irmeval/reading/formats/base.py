@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from irmeval.core.errors import OfOtherKind, ParamError, ReadError
+from irmeval.core.errors import UNKNOWN_FORMAT, OfOtherKind, ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
@@ -469,10 +469,6 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     ):
         return Recognised(FORMATS[f"{likely} trec"], usual[likely])
     what = f"{KINDS[kind]} in a known format" if kind else EXPECTED
-    raise ReadError(
-        name,
-        number,
-        what,
-        came,
-        "Copy it again." if number is None and plain.container == "text" else SEE_FORMATS,
-    )
+    if number is None and plain.container == "text":
+        raise ReadError(name, number, what, came, "Copy it again.")
+    raise ReadError(name, number, what, came, SEE_FORMATS, UNKNOWN_FORMAT)

@@ -417,7 +417,7 @@ class Dataset(Stored):
                 "The earlier file stays. To replace it, keep the first of duplicates and drop this"
                 " one again."
             )
-            self.refuse(ReadError(first.file, first.line, first.expected, first.came, remedy))
+            self.refuse(ReadError(*first.parts[:4], remedy, first.kind))
         return kept
 
     def _place(self, run: Run) -> tuple[str, Run | None]:

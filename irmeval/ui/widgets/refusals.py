@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import REPEATED, UNKNOWN_FORMAT, ReadError
 from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
 from irmeval.reading.faults import MAX_KINDS, FaultKind, FilesRefused
@@ -13,7 +13,6 @@ from irmeval.reading.files import path_within
 from irmeval.reading.formats import format_at
 from irmeval.reading.formats.base import SEE_FORMATS
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import EXPECT_ONCE
 from irmeval.report.exports import list_formats
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
@@ -36,7 +35,7 @@ def show(error: ReadError, name: str) -> None:
         kinds = [FaultKind(1, 0, error)]
         st.error(_written(str(error)), icon=FILE)
         _list_formats(kinds)
-    if any(kind.first.expected in EXPECT_ONCE.values() for kind in kinds):
+    if any(kind.first.kind == REPEATED for kind in kinds):
         keep_first(name)
     if isinstance(error, FilesRefused):
         with st.expander("File by file"):
@@ -86,7 +85,7 @@ def _written(text: str) -> str:
 
 def _list_formats(kinds: Sequence[FaultKind]) -> None:
     """List the supported formats if the remedy of an error is to see them."""
-    if any(kind.first.remedy == SEE_FORMATS for kind in kinds):
+    if any(kind.first.kind == UNKNOWN_FORMAT for kind in kinds):
         with st.expander("Supported formats"):
             st.dataframe(list_formats(), hide_index=True)
 

@@ -13,12 +13,14 @@ import pytest
 
 from irmeval import Collection, ReadError, evaluate, read_collection
 from irmeval.collection.base import build
+from irmeval.core.records import from_json, to_json
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.reading import parsing
-from irmeval.reading.faults import FilesRefused, examine, group_faults
+from irmeval.reading.faults import FilesRefused, examine, group_faults, rename_files
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
+from irmeval.reading.trec import Fault, is_settled
 from irmeval.report import paper_folder
 from irmeval.report.overview import remarks
 from irmeval.scoring.selection import Selection, select
@@ -294,3 +296,18 @@ def test_manifest_when_the_first_is_kept_then_policy_and_lines_left_out_are_in_i
 
 def test_qrels_of_a_dataset_when_read_then_the_policy_holds_for_them_too(datasets):
     assert read_qrels("irds:tiny", "first").repeated == ()
+
+
+def test_fault_when_copied_renamed_or_kept_then_its_kind_is_still_known():
+    (fault,) = parsing.parse_run("r", b"1 Q0 a 1 3 t\n1 Q0 a 2 2 t\n").repeated
+    kept = from_json(Fault, to_json(fault), "it")
+    for first in (
+        fault.first,
+        fault.first.copy(),
+        rename_files(fault.first, str.upper),
+        kept.first,
+    ):
+        assert is_settled(Fault(1, first), "first")
+        assert not is_settled(Fault(1, first), "refuse")
+    (other,) = parsing.parse_qrels("q", b"1 0 a 1\n1 0 a 2\n").repeated
+    assert not is_settled(other, "first")
