@@ -51,7 +51,8 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
     for note in figure.layout.annotations:
         name = _named(note.text, shown)
         note.text = shown[name] + note.text.removeprefix(name)
-    figure.layout.margin.r = 24 + label_width([note.text for note in figure.layout.annotations])
+    beside = [note.text for note in figure.layout.annotations if not note.yshift]
+    figure.layout.margin.r = 24 + label_width(beside)
     _lower_the_top(figure)
     return figure
 

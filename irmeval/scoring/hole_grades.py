@@ -78,6 +78,12 @@ class Rows(NamedTuple):
         document, run, rank, topic = (column[which] for column in self[:4])
         return Rows(document, run, rank, topic, tuple(x[which] for x in self.x))
 
+    def each_once(self, which: np.ndarray) -> "Rows":
+        """Some of the rows, of each document that at its best rank, by document."""
+        at = np.flatnonzero(which)
+        at = at[np.lexsort((self.rank[at], self.document[at]))]
+        return self.take(at[np.diff(self.document[at], prepend=-1) != 0])
+
 
 @dataclass(frozen=True, eq=False)
 class TeamPool:
@@ -228,9 +234,16 @@ class TeamPool:
             )
         return found._replace(x=tuple(x))
 
-    def runs_of(self, team: int) -> np.ndarray:
-        """The runs of a team."""
-        return np.flatnonzero(self.team == team)
+    def runs_of(self, teams: np.ndarray) -> np.ndarray:
+        """The runs of some teams."""
+        return np.flatnonzero(np.isin(self.team, teams))
+
+    def ranks_in(self, run: int, document: np.ndarray) -> np.ndarray:
+        """The ranks of documents in a run, 0 where it does not have one near the top."""
+        listed = self.lists(np.array([run]), NEAR)
+        rank = np.zeros(self.near.topic.size, np.int64)
+        rank[listed.document] = listed.rank
+        return rank[document]
 
 
 def _found_depth(near: NearTop, runs: int) -> int:
@@ -373,7 +386,9 @@ class Learnt:
         for run in np.unique(rows.run).tolist():
             at = np.flatnonzero(rows.run == run)
             team, uniform = int(pool.team[run]), _stream(seed, pool.collection.runs[run])
-            away = _stream(seed, pool.names[team]).standard_t(len(self.teams) - 1, draws)
+            # teams of a new kind differ from the others in the same way
+            group = pool.kind[team] if new_kind else pool.names[team]
+            away = _stream(seed, group).standard_t(len(self.teams) - 1, draws)
             normal = _stream(seed, "").standard_normal(
                 (len(self.levels), draws, 1 + rows.x[0].shape[1])
             )
@@ -409,12 +424,10 @@ def _own(pool: TeamPool, depth: int, team: int) -> tuple[Rows, float]:
     parallel.check_cancelled()
     some = np.array([team])
     removed = pool.without(some)
-    rows = pool.rows(pool.runs_of(team), depth, some, removed)
+    rows = pool.rows(pool.runs_of(some), depth, some, removed)
     own, top = removed[rows.document], rows.rank <= min(WINDOW, depth)
     share = float(((pool.near.grade[rows.document] < 0) | own)[top].mean()) if top.any() else 0.0
-    at = np.flatnonzero(own)
-    at = at[np.lexsort((rows.rank[at], rows.document[at]))]
-    return rows.take(at[np.diff(rows.document[at], prepend=-1) != 0]), share
+    return rows.each_once(own), share
 
 
 def _level(

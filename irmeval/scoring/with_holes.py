@@ -3,7 +3,9 @@ drawn grades, and how often these hold.
 """
 
 import warnings
+from collections import ChainMap
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +44,15 @@ class GradeSource(NamedTuple):
     why: str = ""
     """why nothing can be learnt; empty if something can"""
 
+    def of(self, measure: Measure, how: "Drawing") -> Learnt:
+        """What the holes of a measure are drawn from."""
+        return self.learnt[how.reach(measure, self.pool)]
+
+    def is_new_kind(self, measure: Measure, run: int, how: "Drawing") -> bool:
+        """Whether a run is unlike the teams that were learnt from."""
+        share = _share_unjudged(self.pool, run)
+        return bool(self.learnt) and self.of(measure, how).is_new_kind(run, share)
+
 
 class Drawing(NamedTuple):
     """How grades are drawn."""
@@ -63,6 +74,12 @@ class Drawing(NamedTuple):
     def reach(self, measure: Measure, pool: TeamPool) -> int:
         """Ranks down to which grades are learnt for a measure."""
         return max(self.deepest(measure, pool), pool.depth)
+
+    def judged_to(self, measure: Measure, pool: TeamPool) -> int:
+        """Ranks down to which the documents of a team are given grades: what is below
+        the cut-off of a measure may be in its ideal list.
+        """
+        return min(self.depth or self.reach(measure, pool), NEAR)
 
     def bounded_to(self, measure: Measure) -> int:
         """Ranks down to which bounds allow the holes any grade; 0 for whole lists."""
@@ -156,11 +173,29 @@ class _Removed(NamedTuple):
     """A run without what its team or kind alone found."""
 
     run: int
-    removed: np.ndarray
-    """bool [document]"""
     grades: np.ndarray
     """int [judgment], those that are left"""
-    kind: bool
+    drawn: "list[_Holes]"
+    """grades for what was removed, by each of `PRIORS`"""
+
+
+class _Holes(NamedTuple):
+    """Unjudged documents of a team, or of a kind, each once, and grades for them.
+
+    A team that is judged further is judged as a whole: what another of its runs found
+    is part of R and of the ideal list, and a document of several runs has one grade.
+    """
+
+    topic: np.ndarray
+    """int [hole], ascending"""
+    document: np.ndarray
+    """int [hole]"""
+    grades: np.ndarray
+    """int [draw, hole]"""
+
+    def places(self, pool: TeamPool, run: int) -> HolePlaces:
+        """Where they are in the list of a run."""
+        return HolePlaces(self.topic, pool.ranks_in(run, self.document))
 
 
 class _OfMeasure(NamedTuple):
@@ -172,7 +207,6 @@ class _OfMeasure(NamedTuple):
     """float64 [3, topic]"""
     holes: int
     bounded: int
-    new_kind: bool
 
 
 def have_many_holes(collection: Collection) -> np.ndarray:
@@ -198,7 +232,7 @@ def with_holes(
     tick: Tick,
     bounds: KnownBounds | None = None,
 ) -> WithHoles:
-    """Give the holes of each run grades, one run at a time, as if it alone were judged
+    """Give the holes of each run grades, one team at a time, as if it alone were judged
     further.
 
     Parameters
@@ -210,17 +244,27 @@ def with_holes(
     """
     known = {} if bounds is None else bounds
     pool = source.pool
+    new_kind = np.array(
+        [source.is_new_kind(measures[-1], run, how) for run in range(len(pool.team))]
+    )
 
-    def of_run(run: int) -> list[_OfMeasure]:
+    def of_team(team: int) -> dict[int, list[_OfMeasure]]:
+        """The runs of a team share its draws."""
+        draw = cache(partial(_draw_team, source, how, team))
+        return {run: of_run(run, draw) for run in pool.runs_of(np.array([team])).tolist()}
+
+    def of_run(run: int, draw: Callable[[Measure, bool], _Holes]) -> list[_OfMeasure]:
         found = []
         for measure, raw in zip(measures, values[:, run], strict=True):
             if (run, measure) not in known:
                 known[run, measure] = _bound(pool.collection, measure, raw, run, how)
-            found.append(_fill(source, measure, raw, run, how, known[run, measure]))
+            drawn = partial(draw, measure, bool(new_kind[run]))
+            found.append(_fill(source, measure, raw, run, how, known[run, measure], drawn))
         tick(1)
         return found
 
-    found = parallel.map_threads(of_run, range(values.shape[1]))
+    by_run = ChainMap(*parallel.map_threads(of_team, range(len(pool.names))))
+    found = [by_run[run] for run in range(len(pool.team))]
 
     def by_measure(name: str) -> np.ndarray:
         """A field of every measure and run [measure, run, ...]."""
@@ -240,7 +284,7 @@ def with_holes(
         bounded_to=np.array([how.bounded_to(measure) for measure in measures], int),
         bounded=by_measure("bounded"),
         unjudged=np.array([_share_unjudged(pool, run) for run in range(len(found))]),
-        new_kind=by_measure("new_kind")[-1],
+        new_kind=new_kind,
     )
 
 
@@ -254,31 +298,54 @@ def _bound(
 
 
 def _fill(
-    source: GradeSource, measure: Measure, raw: np.ndarray, run: int, how: Drawing, bounds: Bounds
+    source: GradeSource,
+    measure: Measure,
+    raw: np.ndarray,
+    run: int,
+    how: Drawing,
+    bounds: Bounds,
+    drawn: Callable[[], _Holes],
 ) -> _OfMeasure:
-    """Scores of a run, `raw` on the judgments, with grades drawn for its holes."""
-    pool = source.pool
-    depth, reach = how.deepest(measure, pool), how.reach(measure, pool)
+    """Scores of a run, `raw` on the judgments, with the grades that are `drawn` for the
+    holes of its team.
+    """
+    pool, depth = source.pool, how.deepest(measure, source.pool)
     ends = np.array([*[mean_of_known(raw)] * 3, bounds.low, bounds.high])
     topics = np.tile(raw, (3, 1))
-    learnt = source.learnt.get(reach)
-    if learnt is None:
-        holes = holes_of(pool.collection, run, depth).rank.size
-        if holes:
-            ends[:3] = np.nan
-        return _OfMeasure(ends, topics, holes, bounds.holes, new_kind=False)
-    new_kind = learnt.is_new_kind(run, _share_unjudged(pool, run))
-    own = _holes_to(pool, run, depth, reach)
-    if not own.rank.size:
-        return _OfMeasure(ends, topics, 0, bounds.holes, new_kind)
-    lists = Filled(pool.collection, pool.collection.grade, run, HolePlaces(own.topic, own.rank))
-    grades = learnt.draw(own, how.draws, how.seed, new_kind=new_kind, prior=how.prior)
-    scores = lists.scores(measure, grades, grows=how.grows)
+    number = holes_of(pool.collection, run, depth).rank.size
+    if not number:
+        return _OfMeasure(ends, topics, 0, bounds.holes)
+    if not source.learnt:
+        ends[:3] = np.nan
+        return _OfMeasure(ends, topics, number, bounds.holes)
+    holes = drawn()
+    lists = Filled(pool.collection, pool.collection.grade, run, holes.places(pool, run))
+    scores = lists.scores(measure, holes.grades, grows=how.grows)
     ends[:3] = _ends(_means(raw, lists, scores))
     topics[:, lists.topics] = _ends(scores)
     # deeper holes stay unjudged there, which counts less than nonrelevant on a condensed list
     ends[3:] = np.fmin(bounds.low, ends[1]), np.fmax(bounds.high, ends[2])
-    return _OfMeasure(ends, topics, own.rank.size, bounds.holes, new_kind)
+    return _OfMeasure(ends, topics, number, bounds.holes)
+
+
+def _draw_team(
+    source: GradeSource, how: Drawing, team: int, measure: Measure, new_kind: bool
+) -> _Holes:
+    """Grades for the holes of a team's runs."""
+    pool, teams = source.pool, np.array([team])
+    rows = pool.rows(pool.runs_of(teams), how.reach(measure, pool), teams)
+    unjudged = pool.near.grade[rows.document] < 0
+    holes = _by_topic(rows, unjudged & (rows.rank <= how.judged_to(measure, pool)))
+    grades = source.of(measure, how).draw(
+        holes, how.draws, how.seed, new_kind=new_kind, prior=how.prior
+    )
+    return _Holes(holes.topic, holes.document, grades)
+
+
+def _by_topic(rows: Rows, which: np.ndarray) -> Rows:
+    """Some documents, each at its best rank, by topic."""
+    found = rows.each_once(which)
+    return found.take(np.argsort(found.topic, kind="stable"))
 
 
 def draw_pair(
@@ -295,33 +362,32 @@ def draw_pair(
     ----------
     values : float64 [run, topic], scores of all runs on the judgments
     """
-    pool, learnt = source.pool, source.learnt[how.reach(measure, source.pool)]
-    depth = how.deepest(measure, pool)
-    mine = [_holes_to(pool, run, depth, depth) for run in runs]
-    drawn = [
-        learnt.draw(
-            part,
-            how.draws,
-            how.seed,
-            new_kind=learnt.is_new_kind(run, _share_unjudged(pool, run)),
-            prior=how.prior,
-        )
-        for run, part in zip(runs, mine, strict=True)
-    ]
-    document, first = np.unique(np.concatenate([part.document for part in mine]), return_index=True)
-    topic = pool.near.topic[document]
-    order = np.argsort(topic, kind="stable")
-    grades = np.concatenate(drawn, axis=1)[:, first[order]]
+    pool = source.pool
+    holes = _both([_draw_team_of(source, how, measure, run) for run in runs], pool)
     scored = np.isfinite(values[list(runs)]).all(axis=0)
     means = []
-    for run, part in zip(runs, mine, strict=True):
-        rank = np.zeros(document.size, int)
-        rank[np.searchsorted(document, part.document)] = part.rank
-        holes = HolePlaces(topic[order], rank[order])
-        lists = Filled(pool.collection, pool.collection.grade, run, holes)
+    for run in runs:
+        lists = Filled(pool.collection, pool.collection.grade, run, holes.places(pool, run))
         raw = np.where(scored, values[run], np.nan)
-        means.append(_means(raw, lists, lists.scores(measure, grades, grows=how.grows)))
+        means.append(_means(raw, lists, lists.scores(measure, holes.grades, grows=how.grows)))
     return np.stack(means, axis=1)
+
+
+def _draw_team_of(source: GradeSource, how: Drawing, measure: Measure, run: int) -> _Holes:
+    """Grades for the holes of the team of a run, as in the run's own score."""
+    new_kind = source.is_new_kind(measure, run, how)
+    return _draw_team(source, how, int(source.pool.team[run]), measure, new_kind)
+
+
+def _both(parts: Sequence[_Holes], pool: TeamPool) -> _Holes:
+    """The holes of two teams; one that both have has the grade of the first."""
+    document, first = np.unique(
+        np.concatenate([part.document for part in parts]), return_index=True
+    )
+    order = np.argsort(pool.near.topic[document], kind="stable")
+    grades = np.concatenate([part.grades for part in parts], axis=1)
+    topic = pool.near.topic[document][order]
+    return _Holes(topic, document[order], grades[:, first[order]])
 
 
 def check_left_out(
@@ -374,16 +440,17 @@ def _checks(
     some = select_by_name(pool.collection, names, pool.collection.topics)
     primes = [measure.condensed for measure in measures]
     left = evaluate(some, [*dict.fromkeys([*measures, *primes])], grades=grades)
+    drawn = {measure: _draw_removed(source, measure, how, part, removed) for measure in measures}
     others = np.delete(means, runs, axis=1)
     checks = []
     for place, run in enumerate(runs.tolist()):
-        drawn = [
-            _predict(source, measure, raw, how, _Removed(run, removed, grades, part.kind))
+        predicted = [
+            _predict(source, measure, raw, how, _Removed(run, grades, drawn[measure]))
             for measure, raw in zip(measures, left.values[: len(measures), place], strict=True)
         ]
-        if all(each is None for each in drawn):
+        if all(each is None for each in predicted):
             continue
-        ends, truth, safe, right = _compare_drawn(drawn, means[:, run], others)
+        ends, truth, safe, right = _compare_drawn(predicted, means[:, run], others)
         checks.append(
             LeftOutRun(
                 run,
@@ -398,6 +465,27 @@ def _checks(
             )
         )
     return checks
+
+
+def _draw_removed(
+    source: GradeSource, measure: Measure, how: Drawing, part: _Part, removed: np.ndarray
+) -> list[_Holes]:
+    """Grades for the documents of a team or kind that were made holes, by each of
+    `PRIORS`.
+    """
+    pool = source.pool
+    rows = pool.rows(pool.runs_of(part.teams), how.reach(measure, pool), part.teams, removed)
+    deepest = how.judged_to(measure, pool)
+    holes = _by_topic(rows, removed[rows.document] & (rows.rank <= deepest))
+    learnt = source.of(measure, how)
+    return [
+        _Holes(
+            holes.topic,
+            holes.document,
+            learnt.draw(holes, how.draws, how.seed, left_out=True, new_kind=part.kind, prior=prior),
+        )
+        for prior in PRIORS
+    ]
 
 
 def _compare_drawn(
@@ -424,25 +512,20 @@ def _compare_drawn(
 def _predict(
     source: GradeSource, measure: Measure, raw: np.ndarray, how: Drawing, left: _Removed
 ) -> np.ndarray | None:
-    """Means of a run with grades drawn for its documents that were made holes, float64
+    """Means of a run with grades drawn for the documents that were made holes, float64
     [prior, draw]; None for a run without such down to the cut-off.
     """
     pool = source.pool
-    depth, reach = how.deepest(measure, pool), how.reach(measure, pool)
-    team = pool.team[left.run]
-    teams = np.flatnonzero(pool.kind == pool.kind[team]) if left.kind else np.array([team])
-    rows = pool.rows(np.array([left.run]), reach, teams, left.removed)
-    own = rows.take(np.flatnonzero(left.removed[rows.document] & (rows.rank <= depth)))
-    if not own.rank.size:
+    places = left.drawn[0].places(pool, left.run)
+    if not ((places.rank > 0) & (places.rank <= how.deepest(measure, pool))).any():
         return None
-    lists = Filled(pool.collection, left.grades, left.run, HolePlaces(own.topic, own.rank))
-    means = []
-    for prior in PRIORS:
-        grades = source.learnt[reach].draw(
-            own, how.draws, how.seed, left_out=True, new_kind=left.kind, prior=prior
-        )
-        means.append(_means(raw, lists, lists.scores(measure, grades, grows=how.grows)))
-    return np.array(means)
+    lists = Filled(pool.collection, left.grades, left.run, places)
+    return np.array(
+        [
+            _means(raw, lists, lists.scores(measure, holes.grades, grows=how.grows))
+            for holes in left.drawn
+        ]
+    )
 
 
 def _count_safe(draws: np.ndarray, truth: float, others: np.ndarray) -> tuple[int, int]:
@@ -463,14 +546,6 @@ def _share_unjudged(pool: TeamPool, run: int) -> float:
     near, own = pool.near, slice(*pool.bounds[run : run + 2])
     top = near.judgment_index[own][near.rank[own] <= WINDOW]
     return float((near.grade[top] < 0).mean()) if top.size else 0.0
-
-
-def _holes_to(pool: TeamPool, run: int, depth: int, reach: int) -> Rows:
-    """The unjudged documents of a run down to a rank; their features are those of its
-    documents down to `reach`.
-    """
-    rows = pool.rows(np.array([run]), reach, pool.team[[run]])
-    return rows.take(np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= depth)))
 
 
 def _means(raw: np.ndarray, lists: Filled, scores: np.ndarray) -> np.ndarray:

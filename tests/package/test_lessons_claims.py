@@ -274,8 +274,10 @@ def test_chart_when_named_then_the_experiment_draws_it_with_the_lines_that_are_n
             drawn = {trace.name for trace in figure.data if not trace.name.endswith(BAND)}
             dropped = {shape.name for shape in figure.layout.shapes if shape.xref != "paper"}
             assert dropped <= {*lesson.lines, None, LEADER}
-            labels = {note.text for note in figure.layout.annotations}
+            labels = {note.text for note in figure.layout.annotations if not note.yshift}
             assert drawn == {*lesson.lines.values()}
+            feet = [note.text for note in figure.layout.annotations if note.yshift]
+            assert all(any(foot.startswith(f"{name} ") for name in drawn) for foot in feet)
             assert {re.sub(r" [\d.]+$| never$", "", label) for label in labels} == drawn
 
 

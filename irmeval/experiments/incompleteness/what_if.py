@@ -409,9 +409,9 @@ class WhatIf(Result):
                 else []
             ),
             (
-                "Each run is filled alone: ideal lists do not take up relevant documents that only"
-                " other runs with holes would add. Where several runs are new, their scores can be"
-                " lower than the bounds."
+                "Each team is filled alone: what one of its runs found is in the ideal lists of all"
+                " of them, but not what only other teams with holes would add. Where several teams"
+                " are new, scores can be lower than the bounds."
             ),
         ]
 

@@ -386,6 +386,56 @@ def test_checks_when_a_team_has_two_runs_then_the_truth_has_what_both_found():
     assert {check.left_out for check in checks.values()} == {f"team{i}" for i in range(6)}
 
 
+def several_runs_a_team(seed: int, *, depth: int = 3) -> Collection:
+    """Teams of four runs: each orders the same documents of its team, and others that all
+    have, at random. What a run has down to a depth is judged; three in ten of a team's
+    own documents are relevant.
+    """
+    rng = np.random.default_rng(seed)
+    common = [f"c{i}" for i in range(6)]
+    grades = {str(t): {d: int(i % 2 == 0) for i, d in enumerate(common)} for t in range(12)}
+    runs: dict[str, dict[str, list[str]]] = {}
+    for team, t, run in product(range(12), grades, range(4)):
+        own = [f"team{team}-{i}" for i in range(8)]
+        found = [*map(str, rng.permutation([*own, *common]))]
+        runs.setdefault(f"team{team}-{run}", {})[t] = found
+        for document in found[:depth]:
+            grades[t].setdefault(document, int(rng.random() < 0.3))
+    return cases.collection(grades, runs)
+
+
+def test_checks_when_teams_have_several_runs_then_intervals_hold_what_all_of_them_add():
+    measures, held = [irmeval.measure("nDCG@3"), AP], []
+    for seed in range(2):
+        made, how = several_runs_a_team(seed), Drawing(draws=200, seed=seed)
+        pool = TeamPool.of(made, [run.split("-")[0] for run in made.runs], (), 3)
+        learnt = {r: Learnt.of(pool, r) for r in {how.reach(m, pool) for m in measures}}
+        values = irmeval.evaluate(made, measures).values
+        for check in check_left_out(
+            GradeSource(pool, learnt), measures, values, how, lambda _: None
+        ):
+            _, low, high = check.ends[0]
+            held.append((low <= check.truth) & (check.truth <= high))
+    # each run filled alone, AP held in three of four
+    assert (np.mean(held, axis=0) > 0.93).all()
+
+
+def test_scores_when_runs_are_of_one_team_then_a_document_of_both_has_one_grade():
+    made = pooled(teams=8, new=3)
+    lists = _lists(made)
+    lists["new-b"] = {t: list(found) for t, found in lists["new"].items()}
+    grades = {t: dict(zip(*of, strict=True)) for t, of in _judgments(made).items()}
+    both = cases.collection(grades, lists)
+    pool = TeamPool.of(both, [run.removesuffix("-b") for run in both.runs])
+    reach = HOW.reach(NDCG, pool)
+    values = irmeval.evaluate(both, [NDCG]).values
+    source = GradeSource(pool, {reach: Learnt.of(pool, reach)})
+    found = with_holes(source, [NDCG], values, HOW, lambda _: None)
+    a, b = (both.runs.index(run) for run in ("new", "new-b"))
+    for part in found[:5]:
+        assert part[0, a] == part[0, b]
+
+
 def test_checks_when_kinds_are_named_then_each_is_left_out_whole():
     made = pooled(teams=10, topics=10, new=0)
     kinds = tuple("even" if int(run[4:]) % 2 == 0 else "odd" for run in made.runs)
