@@ -386,9 +386,7 @@ class Learnt:
         for run in np.unique(rows.run).tolist():
             at = np.flatnonzero(rows.run == run)
             team, uniform = int(pool.team[run]), _stream(seed, pool.collection.runs[run])
-            # teams of a new kind differ from the others in the same way
-            group = pool.kind[team] if new_kind else pool.names[team]
-            away = _stream(seed, group).standard_t(len(self.teams) - 1, draws)
+            away = _stream(seed, pool.names[team]).standard_t(len(self.teams) - 1, draws)
             normal = _stream(seed, "").standard_normal(
                 (len(self.levels), draws, 1 + rows.x[0].shape[1])
             )

@@ -440,12 +440,18 @@ def _checks(
     some = select_by_name(pool.collection, names, pool.collection.topics)
     primes = [measure.condensed for measure in measures]
     left = evaluate(some, [*dict.fromkeys([*measures, *primes])], grades=grades)
-    drawn = {measure: _draw_removed(source, measure, how, part, removed) for measure in measures}
+    drawn = {
+        (measure, team): _draw_removed(source, measure, how, part, removed, team)
+        for measure in measures
+        for team in part.teams.tolist()
+    }
     others = np.delete(means, runs, axis=1)
     checks = []
     for place, run in enumerate(runs.tolist()):
         predicted = [
-            _predict(source, measure, raw, how, _Removed(run, grades, drawn[measure]))
+            _predict(
+                source, measure, raw, how, _Removed(run, grades, drawn[measure, pool.team[run]])
+            )
             for measure, raw in zip(measures, left.values[: len(measures), place], strict=True)
         ]
         if all(each is None for each in predicted):
@@ -468,13 +474,19 @@ def _checks(
 
 
 def _draw_removed(
-    source: GradeSource, measure: Measure, how: Drawing, part: _Part, removed: np.ndarray
+    source: GradeSource,
+    measure: Measure,
+    how: Drawing,
+    part: _Part,
+    removed: np.ndarray,
+    team: int,
 ) -> list[_Holes]:
-    """Grades for the documents of a team or kind that were made holes, by each of
-    `PRIORS`.
+    """Grades for those documents of a team that were made holes as it, or its kind, was
+    left out; by each of `PRIORS`.
     """
     pool = source.pool
-    rows = pool.rows(pool.runs_of(part.teams), how.reach(measure, pool), part.teams, removed)
+    runs = pool.runs_of(np.array([team]))
+    rows = pool.rows(runs, how.reach(measure, pool), part.teams, removed)
     deepest = how.judged_to(measure, pool)
     holes = _by_topic(rows, removed[rows.document] & (rows.rank <= deepest))
     learnt = source.of(measure, how)
