@@ -167,7 +167,7 @@ def opened(page: str, query: Mapping[str, object] | None = None, **state: Any) -
         app.run()
         app.query_params.update(address)
     app.switch_page(page).run()
-    assert of_paper or app.session_state["page"] == Path(page).stem
+    assert of_paper or app.session_state["redraw"].page == Path(page).stem
     return app
 
 
@@ -196,7 +196,7 @@ def pick_view(app: AppTest, option: str) -> AppTest:
 
 def links(app: AppTest) -> list[PageLink]:
     """The links of a page, without those to the pages beside it in the menu."""
-    tabs = {menu.name_of(page) for page in menu.tabs_of(app.session_state["page"])}
+    tabs = {menu.name_of(page) for page in menu.tabs_of(app.session_state["redraw"].page)}
     return [link.proto for link in app.main.get("page_link") if link.proto.label not in tabs]
 
 

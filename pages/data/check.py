@@ -4,10 +4,11 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.pages import check, frame
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, form, output, session
 
 
-def draw(view: session.View) -> None:
+def draw(view: View) -> None:
     """Draw all runs side by side, and then one."""
     loaded, measures = view.selected(), form.measures()
     c, known = loaded.collection, view.all_loaded().collection.topics

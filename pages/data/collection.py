@@ -5,10 +5,11 @@ refused.
 import streamlit as st
 
 from irmeval.ui.pages import frame, load_data
-from irmeval.ui.widgets import refusals, session, upload, workspaces
+from irmeval.ui.state.view import View
+from irmeval.ui.widgets import refusals, upload, workspaces
 
 
-def draw(view: session.View) -> None:
+def draw(view: View) -> None:
     """Draw what is loaded, where files are dropped, and what they contain."""
     dataset = view.dataset
     st.title("What does the collection contain?")

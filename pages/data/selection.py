@@ -6,10 +6,11 @@ import streamlit as st
 
 from irmeval.core.text import count_noun, quantify
 from irmeval.ui.pages import choosing, frame
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import output, session, upload
 
 
-def draw(view: session.View) -> None:
+def draw(view: View) -> None:
     """Draw what is used, the runs to choose from, and where runs are fused and teams
     named.
     """

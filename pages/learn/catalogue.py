@@ -4,9 +4,9 @@ import streamlit as st
 
 from irmeval.report.exports import frame
 from irmeval.ui.pages import catalogue
-from irmeval.ui.widgets import answer, form, output
+from irmeval.ui.widgets import answer, output, session
 
-chosen = form.CHOSEN.get()
+chosen = session.chosen_measures()
 
 st.title("Which metrics are available?")
 metrics, named = catalogue.search()

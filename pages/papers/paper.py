@@ -6,6 +6,7 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.pages import paper
+from irmeval.ui.state.mailboxes import BLOCK
 from irmeval.ui.widgets import answer, session
 
 source = paper.of_page()
@@ -28,10 +29,10 @@ made = paper.exhibit_runs(source, exhibit, overrides)
 try:
     result = paper.remake_exhibit(source, exhibit, made, overrides)
 finally:  # which may stop the page
-    part = answer.SO_FAR.get()
+    part = BLOCK.get().so_far
     with findings:  # computed last: they take all exhibits
         paper.show_findings(overrides, source)
 answer.start_block("exhibit")
-answer.SO_FAR.set(part)
+answer.note_so_far(part)
 if result:
     paper.show_exhibit(source, exhibit, made, result)

@@ -187,7 +187,7 @@ def test_across_when_the_visitor_is_forgotten_then_nothing_made_of_their_collect
 
 def reported(app):
     """Name and recipe of each collection of the result that the page shows."""
-    result, _ = app.session_state["report_shown"]["across"]
+    result, _ = app.session_state["report"].shown["across"]
     return result.recipe().of
 
 

@@ -11,7 +11,7 @@ from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.state import visitors
-from irmeval.ui.state.marked_runs import matches
+from irmeval.ui.state.run_marks import matches
 from irmeval.ui.widgets import form
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT

@@ -27,10 +27,10 @@ def test_policy_when_documents_are_excluded_then_counts_them_and_keeps_them_in_n
     assert "2 own documents left out." in texts(fine(app))
     app.sidebar.file_uploader[0].set_value(("x.txt", b"q2 c\nq1 b\n", "text/plain")).run()
     assert SAID in texts(fine(app))
-    assert app.session_state["policy"] == Policy(exclude_own=True, exclude="q1\tb\nq2\tc")
+    assert app.session_state["redraw"].policy == Policy(exclude_own=True, exclude="q1\tb\nq2\tc")
     assert "exclude" not in app.query_params
     app.sidebar.button(key="exclude_none").click().run()
-    assert fine(app).session_state["policy"] == Policy(exclude_own=True)
+    assert fine(app).session_state["redraw"].policy == Policy(exclude_own=True)
 
 
 def test_list_when_it_cannot_be_read_then_says_so_and_excludes_nothing():
@@ -41,7 +41,7 @@ def test_list_when_it_cannot_be_read_then_says_so_and_excludes_nothing():
     )
     app.sidebar.file_uploader[0].set_value(("x.txt", b"q2 c\nq1\n", "text/plain")).run()
     assert "expected a topic and a document" in app.error[0].value
-    assert app.session_state["policy"] == Policy()
+    assert app.session_state["redraw"].policy == Policy()
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_link_when_it_excludes_own_documents_then_so_does_the_page(text, exclude
         {"exclude_own": text, "exclude": "/etc/passwd"},
         desk=desk_of(q=QRELS, t=RUN, u=OTHER),
     )
-    assert app.session_state["policy"] == Policy(exclude_own=excludes)
+    assert app.session_state["redraw"].policy == Policy(exclude_own=excludes)
     assert any("expected True or False" in warning.value for warning in app.warning) == (
         text == "maybe"
     )

@@ -153,7 +153,10 @@ def to(app: AppTest, page: str) -> AppTest:
     """To a page of the menu, whether it has a script or not."""
     app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))(page)
     app.run()
-    assert (app.session_state["page"], [error.value for error in app.exception]) == (page, [])
+    assert (app.session_state["redraw"].page, [error.value for error in app.exception]) == (
+        page,
+        [],
+    )
     return app
 
 

@@ -129,7 +129,7 @@ class Browser:
         self.goes_back = False
 
     def selected(self) -> list[str]:
-        said = self.app.session_state["selection"].runs_only
+        said = self.app.session_state["redraw"].selection.runs_only
         return parse_names(said, RUNS) or RUNS
 
 

@@ -91,4 +91,4 @@ def test_palette_when_another_word_is_picked_then_its_page_opens(monkeypatch):
         lambda pages: palette.entries(pages)["several collections · Across collections"](),
     )
     app.button(key="palette_open").click().run()
-    assert fine(app).session_state["page"] == "across"
+    assert fine(app).session_state["redraw"].page == "across"

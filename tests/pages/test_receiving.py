@@ -19,8 +19,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui.state import quotas, visitors
-from irmeval.ui.state.tab_state import Value
+from irmeval.ui.state import quotas
+from irmeval.ui.state.mailboxes import Value
 from irmeval.ui.widgets import bar, receiving, upload
 from irmeval.ui.widgets.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
@@ -451,7 +451,7 @@ def test_drop_when_the_next_one_ends_its_page_anywhere_then_its_files_are_read_o
             files.add_file(SESSION, UploadedFileRec(file, name, "text/plain", data))
             receiving.note_received(SESSION, file)
         app.run()
-        visitor = app.session_state[visitors.VISITOR.key]
+        visitor = app.session_state["visitor"]
         runs = [", ".join(sorted(run.tags[0] for run in d.runs.values())) for d in visitor.datasets]
         assert sorted(runs) == found, f"ended at look {at}"
         assert receiving.drop([]).files == []

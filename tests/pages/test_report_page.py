@@ -139,9 +139,9 @@ def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_al
 
 def test_result_when_it_is_in_the_report_then_its_page_says_so_and_the_menu_counts_it():
     app = dashboard(measures=["AP", "Q"]).switch_page("pages/runs/leaderboard.py").run()
-    assert app.session_state["report_counted"] == 0
+    assert app.session_state["report"].counted == 0
     add(app, "leaderboard")
-    assert app.session_state["report_counted"] == 1
+    assert app.session_state["report"].counted == 1
     assert "report-leaderboard" not in [button.key for button in app.button]
     assert "Already in the report, as result 1" in [
         link.proto.label for link in app.get("page_link")

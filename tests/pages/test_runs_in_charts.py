@@ -7,7 +7,7 @@ import json
 import pytest
 
 from irmeval.core.errors import ParamError
-from irmeval.ui.state.marked_runs import MarkedRuns
+from irmeval.ui.state.run_marks import MarkedRuns
 from irmeval.ui.widgets import runs_in_charts
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts

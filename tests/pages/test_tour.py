@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.core.folders import page_scripts
 from irmeval.plots import axes, theme
 from irmeval.ui.pages import frame, palette
+from irmeval.ui.state.mailboxes import OpenTab
 from irmeval.ui.widgets import switches
 from tests.dashboard import LESS, dashboard, fine, links, opened, texts
 
@@ -48,7 +49,7 @@ def test_first_screen_when_opened_then_says_what_this_is_and_where_to_go_on_with
     [("pages/incompleteness/curves.py", {"trials": "3"}), ("pages/runs/matrix.py", {})],
 )
 def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
-    app = fine(opened(page, query, **{palette.FIRST_SCREEN.key: False, palette.ON_TOUR.key: False}))
+    app = fine(opened(page, query, tab=OpenTab(first_screen=False)))
     assert not steps(app)
     assert "synthetic" in app.main.caption[-1].value
 
@@ -58,7 +59,7 @@ def test_collection_page_when_it_says_that_the_sample_is_synthetic_then_does_not
         ("pages/data/collection.py", "below"),
         ("pages/runs/matrix.py", "on the page *Collection*"),
     ):
-        app = fine(opened(page, **{palette.FIRST_SCREEN.key: False, palette.ON_TOUR.key: False}))
+        app = fine(opened(page, tab=OpenTab(first_screen=False)))
         assert f"drop your own files {where}." in app.main.caption[-1].value
 
 

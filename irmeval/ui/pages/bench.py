@@ -30,7 +30,8 @@ from irmeval.experiments.learn.lab import (
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.state import keys
-from irmeval.ui.state.tab_state import Value, made_once, widgets
+from irmeval.ui.state.mailboxes import BENCH, Bench
+from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import answer, form, inputs, output, ranked_list
 
 
@@ -72,16 +73,8 @@ OWN = "own"
 """Name of the choice of an example's measures."""
 TEXTS = ("list", "rest")
 """Keys of the texts of the list, and of the documents not retrieved."""
-BEFORE = Value[list[tuple[str, ...]]]("lab_before", [])
-"""Lists before each change."""
 KEPT = 50
-"""Maximum number of these."""
-EDITS = Value("edits", 0)
-"""Number of changes of the list."""
-SCORED = Value[tuple[Any, dict[str, float], dict[str, float]] | None]("scored", None)
-"""The list scored last, its scores, and those before its last change."""
-NEXT = Value[int | None]("lab_next", None)
-"""Next rank while the list plays."""
+"""Maximum number of lists that are kept before each change."""
 PAUSE = 1.2
 """Seconds per rank while the list plays."""
 PLAYING = keys.widget_key_on("lab", "play")
@@ -117,24 +110,26 @@ def _take_example() -> None:
     example = EXAMPLES[widgets[keys.widget_key("example")]]
     widgets.update({keys.widget_key(name): value for name, value in vars(example.params).items()})
     widgets[keys.widget_key(OWN)] = example.measures
-    EDITS.set(EDITS.get() + 1)
-    SCORED.pop()
+    BENCH.get().edits += 1
+    BENCH.get().scored = None
 
 
 def _note() -> None:
     """Save the list before it changes."""
-    BEFORE.set(
-        [
-            *BEFORE.get(),
-            tuple(widgets[key] for key in map(keys.widget_key, TEXTS) if key in widgets),
-        ][-KEPT:]
-    )
+    bench = BENCH.get()
+    now = tuple(widgets[key] for key in map(keys.widget_key, TEXTS) if key in widgets)
+    bench.before = [*bench.before, now][-KEPT:]
+
+
+def forget_before() -> None:
+    """Begin with another list, to which *Undo* does not return from here."""
+    BENCH.set(Bench(edits=BENCH.get().edits + 1))
 
 
 def _undo() -> None:
-    texts = BEFORE.get().pop()
+    texts = BENCH.get().before.pop()
     widgets.update(zip(map(keys.widget_key, TEXTS), texts, strict=False))
-    EDITS.set(EDITS.get() + 1)
+    BENCH.get().edits += 1
 
 
 def read_list() -> tuple[str, str]:
@@ -211,7 +206,7 @@ def edit(params: Params, reset: Callable[..., None] | None = None, *of: Any) -> 
     """Draw the bench: one widget per rank, as each more costs every click its time, and
     documents to put at the end. `reset` restores the list, by default the example's.
     """
-    documents, edits = parse(params.list), EDITS.get()
+    documents, edits = parse(params.list), BENCH.get().edits
     for i, document in enumerate(documents):
         # a new key for every edit, so that a second click before the new rows are drawn is dropped
         # instead of applied to another row
@@ -235,7 +230,7 @@ def edit(params: Params, reset: Callable[..., None] | None = None, *of: Any) -> 
                 "u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ removes it."
             ),
         )
-        undone = BEFORE.get()
+        undone = BENCH.get().before
         st.button(
             "Undo",
             key="undo",
@@ -286,7 +281,7 @@ def _documents(name: str = "list") -> list[str]:
 
 def _put(documents: Sequence[str], name: str = "list") -> None:
     widgets[keys.widget_key(name)] = written(documents)
-    EDITS.set(EDITS.get() + 1)
+    BENCH.get().edits += 1
 
 
 def _change(i: int, key: str) -> None:
@@ -359,10 +354,10 @@ def board(result: Lab, chosen: Sequence[Measure], *, swaps: bool = True) -> None
 def _before(result: Lab) -> dict[str, float]:
     """Scores before the last change of the list."""
     now = (result.documents, result.rest)
-    key, values, before = SCORED.get() or (now, {}, {})
+    key, values, before = BENCH.get().scored or (now, {}, {})
     if key != now:
         before = values
-    SCORED.set((now, {name: v[0] for name, v in result.values.items()}, before))
+    BENCH.get().scored = now, {name: v[0] for name, v in result.values.items()}, before
     return before
 
 
@@ -423,7 +418,7 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], 
     to the next rank.
     """
     last = len(adds)
-    if (rank := NEXT.pop()) is not None:
+    if (rank := BENCH.take("next")) is not None:
         widgets[UPTO], widgets[PLAYING] = rank, rank < last
     with st.container(horizontal=True, vertical_alignment="center"):
         upto = inputs.draw_input(
@@ -447,4 +442,4 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], 
     )
     st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
     if plays:
-        answer.call_after(PAUSE, partial(NEXT.set, upto + 1))
+        answer.call_after(PAUSE, partial(BENCH.change, next=upto + 1))

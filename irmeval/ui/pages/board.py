@@ -152,7 +152,7 @@ def draw_table(
     its run.
     """
     over_rates = _curves(measure) if OVER in picked else None
-    depends_on = result, measure, tuple(picked), marked_runs.MARKS.get().pinned, over_rates
+    depends_on = result, measure, tuple(picked), marked_runs.marks().pinned, over_rates
     columns = made_once("board", depends_on, lambda: _columns(*depends_on))
     frame = pd.DataFrame({column.name: column.values for column in columns})
     shown = output.without_hidden(frame)

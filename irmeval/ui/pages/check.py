@@ -35,7 +35,8 @@ from irmeval.reading.files import distinct_names, path_within, read_bytes, unpac
 from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.ui.state import cache, keys
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.mailboxes import CANDIDATES
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, output, receiving, refusals, session
 
 ICONS = {
@@ -70,13 +71,14 @@ class Candidate:
     read: Callable[[], Examined]
 
 
-DROPPED = Value[list[Candidate]]("candidates", [])
-"""Runs dropped here."""
+def _dropped_here() -> list[Candidate]:
+    """Runs dropped here."""
+    return CANDIDATES.get()
 
 
 def candidates() -> list[Candidate]:
     """Runs that can be checked: dropped here or loaded."""
-    return [*DROPPED.get(), *_loaded(session.all_loaded().collection.runs)]
+    return [*_dropped_here(), *_loaded(session.all_loaded().collection.runs)]
 
 
 def pick() -> Candidate | None:
@@ -93,8 +95,8 @@ def pick() -> Candidate | None:
         )
     if dropped:
         receiving.empty_uploader("check", [dropped])
-        DROPPED.set(_dropped(dropped.name, dropped.getvalue()))
-        widgets[keys.widget_key("candidate")] = DROPPED.get()[0].name
+        CANDIDATES.set(_dropped(dropped.name, dropped.getvalue()))
+        widgets[keys.widget_key("candidate")] = _dropped_here()[0].name
         st.rerun()
     offered = {candidate.name: candidate for candidate in candidates()}
     with line:
@@ -104,7 +106,7 @@ def pick() -> Candidate | None:
             key="candidate",
             help="The last one dropped is first.",
         )
-    dropped_here = [candidate.read().faults for candidate in DROPPED.get()]
+    dropped_here = [candidate.read().faults for candidate in _dropped_here()]
     if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
         st.write(f"{len(faulty)} of the {len(dropped_here)} dropped runs have errors:")
         refusals.table(group_faults(faulty))

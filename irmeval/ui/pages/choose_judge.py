@@ -23,7 +23,8 @@ from irmeval.judges.simulation import Simulation
 from irmeval.ui.state import keys
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.mailboxes import SAID
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import (
     answer,
     experiment,
@@ -51,8 +52,6 @@ NUMBER = "judgments"
 """Column of the number of documents with each grade."""
 BECOMES = "becomes"
 """Column of mapped grades."""
-MAP_REFUSED = Value("map_refused", "")
-"""Reason why the last map is invalid."""
 
 
 def edit(dataset: Dataset) -> None:
@@ -110,7 +109,7 @@ def edit(dataset: Dataset) -> None:
         st.button(
             "Remove", key="judge_removed", on_click=remove_judges, args=(dataset, [name]), **more
         )
-    if wrong := MAP_REFUSED.pop():
+    if wrong := SAID.take("grade_map"):
         st.error(escape_markdown(wrong))
     if grades.size > MAX_MAPPED:
         st.caption(
@@ -181,12 +180,10 @@ def _read_otherwise(
         session.all_loaded()
     except IrmevalError as error:
         dataset.judges[name] = before
-        MAP_REFUSED.set(str(error))
+        SAID.change(grade_map=str(error))
 
 
 FROM = {"simulated": "Simulated", "files": "From files"}
-REFUSED = Value[list[str]]("judges_refused", [])
-"""Errors of the files dropped last."""
 
 
 def draw_uploader() -> None:
@@ -208,9 +205,8 @@ def draw_uploader() -> None:
     if files:
         if not dataset.judges:
             widgets[keys.widget_key("other")] = "files"  # no longer the simulated judge
-        REFUSED.set(
-            workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
-        )
+        read = [(file.name, file.getvalue()) for file in files]
+        SAID.change(judges=workspaces.receive_judges(dataset, read))
         receiving.empty_uploader("judges", files)
         for line in session.dataset().messages:
             st.toast(escape_markdown(line))
@@ -231,7 +227,7 @@ def draw_uploader() -> None:
 
 def show_refused() -> None:
     """Show the errors of the files dropped last, but only once."""
-    for error in REFUSED.pop():
+    for error in SAID.take("judges"):
         st.error(escape_markdown(error))
 
 

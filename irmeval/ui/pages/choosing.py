@@ -20,8 +20,9 @@ from irmeval.reading.trec import Run
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cache, keys, marked_runs
-from irmeval.ui.state.marked_runs import LONGEST, matches
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.mailboxes import SAID
+from irmeval.ui.state.run_marks import LONGEST, matches
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs, output, refusals, session, workspaces
 
 NAMED = "runs_only"
@@ -110,7 +111,7 @@ def table() -> list[str]:
             list(everything.runs),
             everything,
         )
-        pinned, pin = marked_runs.MARKS.get().pinned, marked_runs.change
+        pinned, pin = marked_runs.marks().pinned, marked_runs.change
         more, left = (
             (*dict.fromkeys([*pinned, *ticked]),),
             tuple(run for run in pinned if run not in ticked),
@@ -169,7 +170,7 @@ def _scored() -> pd.DataFrame:
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cache.selected(everything, topics, {}).collection
     means = cache.scores(on, form.measures()).means
-    pinned = marked_runs.MARKS.get().pinned
+    pinned = marked_runs.marks().pinned
     frame = frame.assign(
         pinned=[run in pinned for run in frame["run"]],
         **dict(zip(form.measures(), means, strict=True)),
@@ -203,8 +204,6 @@ def _button(
 
 LISTED = 3
 """Maximum number of runs in the name of a fused one."""
-ADDED = Value("fused", "")
-"""Run added last, until the page has reported it."""
 
 
 def draw(ticked: Sequence[str]) -> None:
@@ -219,7 +218,7 @@ def draw(ticked: Sequence[str]) -> None:
         )
         return
     refusals.show_all(dataset, policy)
-    if name := ADDED.pop():
+    if name := SAID.take("fused"):
         st.success(
             escape_markdown(
                 f"{name} is now one of your runs, included in all results, the URL and workspaces."
@@ -263,7 +262,7 @@ def draw(ticked: Sequence[str]) -> None:
                 [(name, text_of(fuse_runs([runs[run] for run in named], how, policy.order, name)))],
             )
             if name in dataset.runs:
-                ADDED.set(name)
+                SAID.change(fused=name)
             st.rerun()
 
 

@@ -34,15 +34,13 @@ from irmeval.papers.on_collections import (
 from irmeval.scoring.selection import Choice, Selection, select
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, jobs, output, session
 
 FIGURES = "Collections"
 """Title of the job of the figures."""
 VERDICTS = "Findings by collection"
 """Title of the job of the findings."""
-ASKED = Value[tuple[tuple[str, Any], ...]]("findings_asked", ())
-"""Collections for which the findings were requested."""
 ROW = 88
 """Height in pixels of a row of four lines, beyond which a text continues below."""
 HALF = 200
@@ -270,13 +268,13 @@ def _show_findings(some: list[Chosen]) -> None:
     )
     wanted = tuple((chosen.name, chosen.key) for chosen in some)
     lacking = any((VERDICTS, *key) not in cache.store() for _, key in wanted)
-    if lacking and ASKED.get() != wanted:
+    if lacking and not jobs.is_asked(VERDICTS, wanted):
         st.button(
             "Check the findings",
             key="check_findings",
             type="primary",
-            on_click=ASKED.set,
-            args=(wanted,),
+            on_click=jobs.ask_for,
+            args=(VERDICTS, wanted),
         )
         return
     if (found := _run(VERDICTS, some, (), answer_papers)) is None:

@@ -8,16 +8,14 @@ import streamlit as st
 from irmeval.core.folders import page_scripts
 from irmeval.experiments.measures.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
-from irmeval.ui.state.tab_state import Value
+from irmeval.ui.state.mailboxes import SAID
 
-CLICKED = Value("scorecard_clicked", "")
-"""Page of the clicked figure of the table."""
 BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
 
 
 def open_criterion() -> None:
     """Go to the page of a criterion whose figure was clicked."""
-    if page := CLICKED.pop():
+    if page := SAID.take("criterion"):
         # Streamlit fails on bound widgets unless some are given
         st.switch_page(page, query_params={})
 
@@ -60,7 +58,7 @@ def table(result: Scorecard) -> None:
     pages = {column.name: str(page_scripts()[column.page]) for column in result.columns}
     for _, name in state.selection.cells:
         if name in pages:
-            CLICKED.set(pages[name])
+            SAID.change(criterion=pages[name])
             st.rerun()  # the whole page: from a part of it the address would stay
     st.caption(
         "Click a number, or a name below, to open its page. Click a heading to sort; hover over it"

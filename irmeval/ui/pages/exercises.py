@@ -19,14 +19,9 @@ from irmeval.lessons.exercises import Attempt, Exercise
 from irmeval.ui.pages import bench
 from irmeval.ui.pages.lessons import sample, uses_own_data
 from irmeval.ui.state import keys
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.mailboxes import EXERCISES
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
-
-OPENED = Value("exercise_opened", "")
-"""Exercise for which the starting values were set."""
-SOLVED = Value[dict[str, str]]("exercises_solved", {})
-"""Exercise -> the code of its solution."""
-CHECKED = Value[list[exercises.Checked]]("exercises_checked", [])
 
 
 def asked_exercise() -> str:
@@ -56,7 +51,7 @@ def show_all() -> None:
     with st.grid(3, key="exercise_cards"):
         for number, name in enumerate(exercises.names(), 1):
             exercise = exercises.load(name)
-            icon = ":material/check:" if name in SOLVED.get() else None
+            icon = ":material/check:" if name in EXERCISES.get().solved else None
             label = f"**{number}** \u2002 {escape_markdown(exercise.goal)}"
             st.button(
                 label,
@@ -80,8 +75,8 @@ def show_all() -> None:
             placeholder="Ada  rr_content?list=1-0&rest=1-1-1-1-1#...",
         )
         if st.form_submit_button("Check"):
-            CHECKED.set(exercises.check_all(lines, _collection()))
-    if checked := CHECKED.get():
+            EXERCISES.get().checked = exercises.check_all(lines, _collection())
+    if checked := EXERCISES.get().checked:
         solved = sum(one.solved for one in checked)
         st.markdown(f"{solved} of {count_noun(len(checked), 'line')} solved.")
         output.table(pd.DataFrame([one._asdict() for one in checked]))
@@ -107,13 +102,13 @@ def show(name: str) -> None:
         after = names[(names.index(name) + 1) % len(names)]
         st.button("Next exercise", key="exercise_next", on_click=go, args=(after,))
     st.title(escape_markdown(exercise.goal))
-    if OPENED.get() != name:
-        # else a link has values
-        if OPENED.is_set() or not {keys.widget_key(part) for part in exercise.free} & {
-            *st.query_params
-        }:
+    begun = EXERCISES.get()
+    if begun.opened != name:
+        free = {keys.widget_key(part) for part in exercise.free}
+        is_link = begun.opened is None and not free.isdisjoint(st.query_params)
+        if not is_link:  # which has values
             _start(exercise)
-        OPENED.set(name)
+        begun.opened = name
     if exercise.experiment == "lab":
         _work_in_lab(exercise)
     else:
@@ -124,8 +119,7 @@ def _start(exercise: Exercise) -> None:
     """Set the page's widgets to the starting values of an exercise; those beside it are
     of all pages.
     """
-    bench.BEFORE.pop()
-    bench.EDITS.set(bench.EDITS.get() + 1)
+    bench.forget_before()
     for name, value in vars(exercise.params).items():
         if name in keys.SHARED:
             continue
@@ -195,7 +189,7 @@ def _judge(attempt: Attempt) -> None:
         if attempt.stray:
             st.badge(f"Goal: {attempt.stray}", icon=":material/close:", color="orange")
     if attempt.holds:
-        code = SOLVED.setdefault({})[attempt.exercise.name] = exercises.code_of(attempt)
+        code = EXERCISES.get().solved[attempt.exercise.name] = exercises.code_of(attempt)
         st.markdown(f"**Solved.** {escape_markdown(attempt.exercise.why)}")
         st.code(code, language=None)
 

@@ -50,6 +50,6 @@ def reset_page() -> None:
     prefix = keys.widget_key_on(keys.page_name(), "")
     for key in [str(key) for key in widgets if str(key).startswith(prefix)]:
         widgets[key] = NOTHING
-    visitors.here().parameters.pop(keys.PAGE.get() or "", None)
+    visitors.here().parameters.pop(keys.page_path(), None)
     jobs.forget_failed()
     st.rerun()

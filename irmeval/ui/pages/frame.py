@@ -4,10 +4,11 @@ watched files, background work.
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 import streamlit as st
@@ -21,15 +22,21 @@ from irmeval.core.registry import nearest_names
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few, shorten, verb
 from irmeval.experiments import EXPERIMENTS
+from irmeval.metrics import Measure
 from irmeval.papers import PAPERS
+from irmeval.reading.design import Design
 from irmeval.reading.formats import FormatNames
+from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.pages import palette, terms
 from irmeval.ui.state import keys, marked_runs, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.mailboxes import ADDRESS, REDRAW, TAB
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
-from irmeval.ui.state.tab_state import Value, forget_drawn, keep_put, made_once, widgets
+from irmeval.ui.state.tab_state import forget_drawn, keep_put, made_once, widgets
+from irmeval.ui.state.view import Asked, Loaded, View
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import (
     answer,
     experiment,
@@ -53,8 +60,6 @@ EVERY = 2.0
 """Seconds between two looks at watched files."""
 NOWHERE = "nowhere"
 """The dashboard's own name for the page at every address that does not exist."""
-ASKED = Value("nowhere", "")
-"""The last unknown URL."""
 WITHOUT_DATA = menu.WITHOUT_DATA | {NOWHERE}
 """Pages that need no collection."""
 WITHOUT_QRELS = (
@@ -67,12 +72,10 @@ BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages with content whatever is selected; they ask for a collection themselves if they
 need one.
 """
+COLLECTION = str(PAGES / "data/collection.py")
+"""Script of the page where data are dropped."""
 SAMPLE = "The sample is **synthetic**: drop your own files {}."
 """Shown unless the introduction is."""
-VIEW = Value[session.View | None]("view", None)
-"""What the page is drawn from. The frame fills it just before, and only `view` reads
-it: a page is a script, which gets no arguments.
-"""
 ICON = Path(__file__).with_name("icon.svg")
 """Icon of each tab."""
 SCRIPT = Path(__file__).with_name("main.py")
@@ -94,25 +97,28 @@ def run() -> None:
     visitors.current()
     by_address, page = _navigate()
     where = page.url_path if page.url_path in by_address else NOWHERE
-    asks = menu.question_of(where or keys.FIRST) or page.title
-    st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
+    question = menu.question_of(where or keys.FIRST) or page.title
+    st.set_page_config(f"{question} · irmeval", page_icon=str(ICON), layout="wide")
     _open(where)
     above = st.container(key="above")
     with above:
-        server_files.BAR.set(st.empty())
+        REDRAW.get().bar = st.empty()
     palette.start_or_end(where)
     switches.install(where)
     session.restore_settings()
     link.read_address(where == "collection")
-    record, pinned, display = _draw_settings(where)
-    if where not in WITHOUT_DATA and (asked := link.other_data_asked()):
-        link.explain_other_data(asked)
+    asked = session.ask(where, question)
+    sidebar = Sidebar(*(st.sidebar.container() for _ in Sidebar._fields))
+    display = _draw_settings(asked, sidebar)
+    if where not in WITHOUT_DATA and (other := link.other_data_asked()):
+        link.explain_other_data(other)
         return
-    missing = _read_data(where, asks)
-    with record:
-        _record()
-    if where not in menu.WITHOUT_DATA and (session.matrix() or session.has_runs()):
-        with pinned:
+    missing = _read_data(asked)
+    view = REDRAW.get().view = session.view(asked)
+    with sidebar.record:
+        _record(view)
+    if where not in menu.WITHOUT_DATA and (view.matrix or view.has_runs):
+        with sidebar.marks:
             runs_in_charts.choose()
     session.remember()  # the collection too, now that it is made
     with display:
@@ -121,31 +127,41 @@ def run() -> None:
     with above:
         palette.draw(by_address)
         _draw_tabs(where, by_address)
-        _show_notices()
+        _show_notices(view.visitor)
         palette.draw_tour(where, by_address)
-    introduces = where not in WITHOUT_DATA and session.on_sample() and not session.INTRODUCED.get()
-    sample = SAMPLE.format("below" if where == "collection" else "on the page *Collection*")
     try:
-        _draw_page(page, where, asks, missing, by_address)
+        _draw_page(page, view, missing, by_address)
     finally:  # a page may stop
-        remarks = "" if where in WITHOUT_DATA else _remarks()
-        terms.line(where or keys.FIRST, sample if introduces else remarks)
+        terms.line(where or keys.FIRST, _line_above(view))
         with above:
             inputs.show_refusals()
             runs_in_charts.note_hidden_runs()
             link.offer_own_data()
-            _show_refused()
+            _show_refused(view.policy)
         link.name_data()
         session.remember()
         jobs.sidebar(by_address)
     link.note_whole()
 
 
-def view() -> session.View:
+def view() -> View:
     """What this page is drawn from. The last line of a page is ``draw(frame.view())``."""
-    made = VIEW.get()
+    made = REDRAW.get().view
     assert made, "the frame draws no page before it has made this"
     return made
+
+
+class Sidebar(NamedTuple):
+    """Places in the sidebar, from top to bottom. Each is there even while it is empty: a
+    widget that moves loses its value in the URL.
+    """
+
+    collections: DeltaGenerator
+    record: DeltaGenerator
+    measures: DeltaGenerator
+    judge: DeltaGenerator
+    marks: DeltaGenerator
+    settings: DeltaGenerator
 
 
 def _navigate() -> tuple[dict[str, st.Page], st.Page]:
@@ -156,7 +172,7 @@ def _navigate() -> tuple[dict[str, st.Page], st.Page]:
     by_address = {page.url_path: page for page in chain(*pages.values())}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *_pages_of_nowhere(by_address)]
     page = st.navigation(pages, position="top", expanded=True)  # on a telephone all entries
-    if session.FORGOTTEN.pop():
+    if TAB.take("forgotten"):
         st.switch_page(page, query_params={})
     return by_address, page
 
@@ -165,63 +181,68 @@ def _open(where: str) -> None:
     """Note the page being drawn, and keep the values of its widgets; leave the jobs and
     refused values of the previous page.
     """
-    form.RECALLED.set(None)
-    just_opened = keys.PAGE.get() != where
+    last = REDRAW.get()
+    now = replace(last, page=where, recalled=None, marks=None, looked={}, made={}, view=None)
+    just_opened = last.page != where
     if just_opened:
         forget_drawn()
         jobs.leave()
         marked_runs.leave_page()
-        left = [session_id()] if keys.PAGE.is_set() else visitors.closed_tabs()
+        is_new = last.page is None
+        left = visitors.closed_tabs() if is_new else [session_id()]
         upload.notify_of_unread(receiving.forget(left))
-        by_menu = keys.PAGE.is_set() or not st.query_params
+        by_menu = not is_new or not st.query_params
         if by_menu and not goes_through_history():
-            form.RECALLED.set(where)
-    keys.PAGE.set(where)
+            now.recalled = where
+    REDRAW.set(now)
     link.keep_values()
     if just_opened:  # after that, which does not keep what was refused
         inputs.forget_refusals()
         link.forget_asked()
 
 
-def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
-    """Draw the widgets whose values apply to every page. Returns places for content
-    drawn after the data are read: the collection, the runs in charts, the display.
+def _draw_settings(asked: Asked, sidebar: Sidebar) -> DeltaGenerator:
+    """Draw the widgets whose values apply to every page. Returns the place for those that
+    change how it looks.
     """
-    # each has its place even while it is empty: a widget that moves loses its value in the URL
-    collections, record, picker, judge, pinned, foot = (st.sidebar.container() for _ in range(6))
-    with collections:
+    now = REDRAW.get()
+    with sidebar.collections:
         workspaces.switch()
-    matrix = session.matrix()
+    design = None
     try:
         answer.start_block("sidebar")
-        with foot, answer.settings(switches.LABEL) as in_force:
+        with sidebar.settings, answer.settings(switches.LABEL) as in_force:
             display, rules = st.container(), st.container()
-            if matrix is None:
+            if asked.matrix is None:
                 with rules:
-                    form.decide(in_force)
-        if matrix is None:
-            with judge:
-                _choose_judge()
+                    now.policy, now.selection = form.decide(in_force)
+        if asked.matrix is None:
+            with sidebar.judge:
+                _choose_judge(asked.dataset)
             session.remember()
     finally:  # a widget that is not drawn loses what was picked
-        design = (
-            loaded.collection.design
-            if matrix is None and (loaded := session.loaded_or_none())
-            else None
-        )
-        with picker:
-            if where in menu.WITHOUT_MEASURES:
-                form.keep_measures(design)
-            else:
-                form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
-    return record, pinned, display
+        if asked.matrix is None:
+            loaded = session.loaded_or_none()
+            design = loaded.collection.design if loaded else None
+        with sidebar.measures:
+            now.measures = _pick_measures(asked, design)
+    return display
 
 
-def _choose_judge() -> None:
+def _pick_measures(asked: Asked, design: Design | None) -> tuple[Measure, ...]:
+    """Draw the choice of measures on a page that they change; return them."""
+    if asked.page in menu.WITHOUT_MEASURES:
+        return form.keep_measures(design)
+    if asked.matrix and asked.page not in WITHOUT_DATA:
+        return ()
+    return form.pick_measures(design)
+
+
+def _choose_judge(dataset: Dataset) -> None:
     """Draw the choice of the judge whose judgments every page uses, if there are
     several.
     """
-    names = session.dataset().judge_names
+    names = dataset.judge_names
     if len(names) == 1:
         inputs.refuse_unless_option(JUDGED_BY, names, "Judgments by")
         widgets.pop(JUDGED_BY, None)
@@ -233,43 +254,32 @@ def _choose_judge() -> None:
         form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
 
-def _read_data(where: str, asks: str) -> str:
+def _read_data(asked: Asked) -> str:
     """Load the data that the page needs. Returns what is missing; empty if nothing
     is.
     """
     _show_watched()
-    matrix = session.matrix()
-    without_runs = matrix is None and where in menu.WITHOUT_RUNS
-    missing = (
-        ""
-        if matrix or where in {"collection"} | WITHOUT_DATA
-        else session.describe_missing(runs=not without_runs)
-    )
-    if matrix is None and not missing and where not in BEFOREHAND:
-        session.require_loaded(asks)
+    if asked.matrix or asked.page in {"collection"} | WITHOUT_DATA:
+        return ""
+    missing = session.describe_missing(runs=asked.page not in menu.WITHOUT_RUNS)
+    if not missing and asked.page not in BEFOREHAND:
+        session.require_loaded(asked.question)
     return missing
 
 
-def _draw_page(
-    page: st.Page, where: str, asks: str, missing: str, by_address: Mapping[str, st.Page]
-) -> None:
+def _draw_page(page: st.Page, view: View, missing: str, by_address: Mapping[str, st.Page]) -> None:
     """Draw the page, or an explanation of missing data in its place."""
     answer.start_block("page")
-    VIEW.set(made := session.view(where))
-    matrix = made.matrix
     try:
         with answer.may_stop():
             if missing:
-                _unfinished(asks, made.dataset, missing)
-            elif matrix is None or where in WITHOUT_QRELS:
+                _unfinished(view, missing)
+            elif view.matrix is None or view.page in WITHOUT_QRELS:
                 page.run()
             else:
                 shown = WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
-                _lacking(
-                    asks,
-                    matrix,
-                    [menu.name_of(address) for address in by_address if address in shown],
-                )
+                names = [menu.name_of(address) for address in by_address if address in shown]
+                _lacking(view.question, view.matrix, names)
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
 
@@ -307,89 +317,89 @@ def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:
                 )
 
 
-def _record() -> None:
+def _record(view: View) -> None:
     """Draw the data that every page uses, with links to change them."""
-    if matrix := session.matrix():
-        looked, name = session.dataset(), escape_markdown(matrix.name)
-        alone = looked.title == matrix.name
-        st.markdown(
-            f"**{name}** (score matrix)"
-            if alone
-            else f"Score matrix **{name}** of **{escape_markdown(looked.title)}**"
-        )
-        aside = " · the judgments and runs are set aside" if looked.used else ""
-        st.caption(
-            f"{count_noun(len(matrix.runs), 'run')} · {count_noun(len(matrix.topics), 'topic')} ·"
-            f" no judgments{aside}"
-        )
-        st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
+    if view.matrix:
+        _record_matrix(view.dataset, view.matrix)
         return
     if missing := session.describe_missing():
-        st.markdown(f"**{escape_markdown(session.dataset().title)}**")
+        st.markdown(f"**{escape_markdown(view.dataset.title)}**")
         st.caption(escape_markdown(missing))
-        with st.container(key="own"):
-            st.page_link(
-                str(PAGES / "data/collection.py"), label="Add what is missing", width="stretch"
-            )
-    if not (loaded := session.loaded_or_none()):
-        return
-    c, everything = loaded.collection, session.all_loaded().collection
+        _link_to_data("Add what is missing")
+    if view.loaded:
+        _record_collection(view.loaded, view.all_loaded().collection)
+
+
+def _record_matrix(dataset: Dataset, matrix: Matrix) -> None:
+    """Draw which score matrix every page uses."""
+    name = escape_markdown(matrix.name)
+    if dataset.title == matrix.name:
+        st.markdown(f"**{name}** (score matrix)")
+    else:
+        st.markdown(f"Score matrix **{name}** of **{escape_markdown(dataset.title)}**")
+    aside = " · the judgments and runs are set aside" if dataset.used else ""
+    st.caption(
+        f"{count_noun(len(matrix.runs), 'run')} · {count_noun(len(matrix.topics), 'topic')} ·"
+        f" no judgments{aside}"
+    )
+    st.page_link(COLLECTION, label="Change the data")
+
+
+def _record_collection(loaded: Loaded[Collection], everything: Collection) -> None:
+    """Draw which collection every page uses, and how much of it."""
+    c = loaded.collection
     kind = " (synthetic)" if loaded.synthetic else ""
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
-    counts = [
-        (len(c.runs), len(everything.runs), "run"),
-        (len(c.topics), len(everything.topics), "topic"),
-    ]
     parts = [
-        (
-            (count_noun(n, noun) if n else f"no {noun}s")
-            if n == of
-            else f"{n} of {count_noun(of, noun)}"
-        )
-        for n, of, noun in counts
+        _count_of(len(c.runs), len(everything.runs), "run"),
+        _count_of(len(c.topics), len(everything.topics), "topic"),
+        count_noun(int((c.grade >= 0).sum()), "judgment"),
+        f"policy: {form.describe_policy(c.policy)}",
     ]
-    st.caption(
-        " · ".join(
-            [
-                *parts,
-                count_noun(int((c.grade >= 0).sum()), "judgment"),
-                f"policy: {form.describe_policy(c.policy)}",
-            ]
-        )
-    )
+    st.caption(" · ".join(parts))
     if said := made_once("sample", (c.fingerprint,), lambda: describe_sample(c)):
         st.caption(escape_markdown(said))
     if len(c.judges) > 1:
-        st.caption(
-            escape_markdown(
-                f"By the judgments of {c.judges[0]}; others: {list_few([*c.judges[1:]])}."
-            )
-        )
+        others = list_few([*c.judges[1:]])
+        st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {others}."))
+    if loaded.synthetic:
+        _link_to_data("Use your own files")
+    else:
+        _link_to_data("Change the collection" if c.runs else "Add runs")
+
+
+def _count_of(n: int, of: int, noun: str) -> str:
+    """A number of things, and of how many."""
+    if n != of:
+        return f"{n} of {count_noun(of, noun)}"
+    return count_noun(n, noun) if n else f"no {noun}s"
+
+
+def _link_to_data(label: str) -> None:
+    """Draw a link to the page where data are dropped."""
     with st.container(key="own"):
-        label = (
-            "Use your own files"
-            if loaded.synthetic
-            else "Change the collection"
-            if c.runs
-            else "Add runs"
-        )
-        st.page_link(str(PAGES / "data/collection.py"), label=label, width="stretch")
+        st.page_link(COLLECTION, label=label, width="stretch")
 
 
-def _remarks() -> str:
+def _line_above(view: View) -> str:
+    """A remark on the data, in the line under the title: that the sample is one, unless the
+    page introduces it, or how far measures can be trusted on them.
+    """
+    if view.page in WITHOUT_DATA or not view.loaded:
+        return ""
+    if view.on_sample and not TAB.get().introduced:
+        return SAMPLE.format("below" if view.page == "collection" else "on the page *Collection*")
+    collection, measures = view.loaded.collection, view.measures
+    depends_on = collection.fingerprint, measures
+    return made_once("remarks", depends_on, lambda: _remarks_on(collection, measures))
+
+
+def _remarks_on(collection: Collection, measures: Sequence[Measure]) -> str:
     """Sentences on sampled judgments and the bias of the measures on them, and on runs
     that lack topics; empty if there are none.
     """
-    loaded = None if session.matrix() else session.loaded_or_none()
-    if not loaded:
-        return ""
-    depends_on = loaded.collection.fingerprint, form.CHOSEN.get()
-    return made_once("remarks", depends_on, lambda: _remarks_on(loaded.collection))
-
-
-def _remarks_on(collection: Collection) -> str:
     sample, caveats = describe_sample(collection), describe_caveats(collection)
-    biased = overview.describe_bias(collection, form.CHOSEN.get()) if sample else ""
+    biased = overview.describe_bias(collection, measures) if sample else ""
     return escape_markdown(" ".join(filter(None, [sample, biased, caveats])))
 
 
@@ -405,13 +415,14 @@ def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
     st.button("Close the matrix and return to the collection", on_click=session.put_matrix_away)
 
 
-def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
+def _unfinished(view: View, missing: str) -> None:
     """Explain what is missing in place of a page, with links to add it."""
-    st.title(title)
+    dataset = view.dataset
+    st.title(view.question)
     refusals.show_sentences(*dataset.messages)
     st.info(f"**{escape_markdown(dataset.title)}**. {escape_markdown(missing)}")
     pages = [("data/collection.py", "Add what is missing")]
-    if dataset.judged(session.policy()):
+    if dataset.judged(view.policy):
         st.write(
             "This page needs runs. Without runs, judges can be compared, and a run can be checked"
             " before it is added."
@@ -451,11 +462,11 @@ def _tick(files: tuple[Path, tuple[Path, ...], FormatNames], drawn: Hashable) ->
     )
 
 
-def _show_refused() -> None:
+def _show_refused(policy: Policy) -> None:
     """Show watched files with errors; other files stay in use."""
     if files := server_files.watched_files():
         with suppress(IrmevalError):  # the page shows it
-            for error in server_files.read_watched(*files, session.policy()).refused:
+            for error in server_files.read_watched(*files, policy).refused:
                 st.warning(
                     escape_markdown(
                         f"{error} Other runs stay in use; it is read again when it changes."
@@ -467,19 +478,16 @@ def _pages_of_nowhere(others: Mapping[str, st.Page]) -> list[st.Page]:
     """The page at the last unknown URL, in no menu; none if there was none. Streamlit
     would show its first page there.
     """
+    address = ADDRESS.get()
     asked = unquote((st.context.url or "").rpartition("/")[2])
-    if asked and asked not in {*others, keys.ROOT} and asked.strip() == asked:
-        ASKED.set(asked)
-    if not ASKED.get():
+    is_page = asked in {"", keys.ROOT, *others} or asked.strip() != asked
+    if not is_page:
+        address.nowhere = asked
+    if not address.nowhere:
         return []
-    return [
-        st.Page(
-            partial(_draw_nowhere, ASKED.get(), others),
-            title="No such page",
-            url_path=ASKED.get(),
-            visibility="hidden",
-        )
-    ]
+    draw = partial(_draw_nowhere, address.nowhere, others)
+    title = "No such page"
+    return [st.Page(draw, title=title, url_path=address.nowhere, visibility="hidden")]
 
 
 def _draw_nowhere(asked: str, others: Mapping[str, st.Page]) -> None:
@@ -488,22 +496,17 @@ def _draw_nowhere(asked: str, others: Mapping[str, st.Page]) -> None:
         f"There is no page {escape_markdown(shorten(asked))}. The menus list all pages, and"
         " *Search* finds them by name."
     )
-    like = [
-        others[name]
-        for name in nearest_names(asked, [name for name in others if name not in ("", keys.FIRST)])
-    ]
+    named = [name for name in others if name not in ("", keys.FIRST)]
+    links = [("A similar name", others[name]) for name in nearest_names(asked, named)]
+    links.append(("The first page", others[keys.FIRST]))
     with st.container(key="next-nowhere", horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
-        for says, page in [
-            *(("A similar name", page) for page in like),
-            ("The first page", others[keys.FIRST]),
-        ]:
+        for says, page in links:
             st.page_link(page, label=f"{says}: **{escape_markdown(menu.name_of(page.url_path))}**")
 
 
-def _show_notices() -> None:
+def _show_notices(visitor: Visitor) -> None:
     """Show the visitor's notices, until they dismiss them."""
-    visitor = visitors.here()
     if visitor.notices:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.notices))

@@ -25,7 +25,8 @@ from irmeval.plots.theme import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import course, room
 from irmeval.ui.state import server_files
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.mailboxes import LESSONS, Lessons
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import experiment, inputs, output, ranked_list, session
 from irmeval.ui.widgets.answer import errors_shown
 
@@ -45,12 +46,6 @@ HANDOUTS = (
     ("Notebook", handout.notebook, "ipynb", "application/x-ipynb+json"),
 )
 """Label, writer, ending and kind of each file with answers."""
-VOTES = Value[dict[str, list[int]]]("lessons_votes", {})
-"""Lesson -> votes for each choice, without those of a room."""
-RIGHT = Value[dict[str, int]]("lessons_right", {})
-"""Right choice by lesson, after its answer is shown."""
-STEP = Value("step", "question")
-"""Step in the URL."""
 
 
 def asked_lesson() -> str:
@@ -59,7 +54,6 @@ def asked_lesson() -> str:
     inputs.refuse_unless_valid("lesson", partial(_check_name, names))
     inputs.refuse_unless_option("step", STEPS, "step")
     lesson = widgets["lesson"] = query.get("lesson", "")
-    STEP.set(query.get("step", "question"))
     return lesson if lesson in names else ""
 
 
@@ -73,7 +67,7 @@ def _check_name(names: Names[str], name: str) -> None:
 
 def show(name: str) -> None:
     """Step of a lesson in the URL."""
-    step = STEP.get()
+    step = st.query_params.get("step", "question")
     try:
         lesson = course.load(name)
     except IrmevalError as error:
@@ -86,7 +80,7 @@ def show(name: str) -> None:
 
 def show_all() -> None:
     """Draw all lessons, a card each."""
-    names, given, counted = course.names(), RIGHT.get(), _votes()
+    names, given, counted = course.names(), LESSONS.get().right, _votes()
     here = room.code()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
@@ -143,7 +137,7 @@ def _offer_one(
     """
     with errors_shown():
         lesson = course.load(name)
-        text = lesson.title if RIGHT.get().get(name) == lesson.right else lesson.question
+        text = lesson.title if LESSONS.get().right.get(name) == lesson.right else lesson.question
         label = f"**{number}** \u2002 {escape_markdown(text)}"
         st.button(
             label,
@@ -181,27 +175,24 @@ def go(name: str, step: str = "question") -> None:
 
 def choose(lesson: Lesson, choice: int) -> None:
     """Record a single vote and show the answer."""
-    VOTES.setdefault({})[lesson.name] = [
-        int(i == choice) for i in range(1, len(lesson.choices) + 1)
-    ]
+    LESSONS.get().votes[lesson.name] = [int(i == choice) for i in range(1, len(lesson.choices) + 1)]
     go(lesson.name, "figure")
 
 
 def _votes() -> dict[str, list[int]]:
     """Lesson -> votes for each choice, of the last round."""
-    return VOTES.get() | {lesson: of[-1] for lesson, of in room.rounds().items()}
+    return LESSONS.get().votes | {lesson: of[-1] for lesson, of in room.rounds().items()}
 
 
 def _begin_again() -> None:
-    VOTES.pop()
-    RIGHT.pop()
+    LESSONS.set(Lessons())
 
 
 def _mark(name: str, counts: Sequence[int]) -> str | None:
     """Whether a lesson was answered right; None if it was not answered, or its answer
     was not shown yet.
     """
-    right = RIGHT.get().get(name)
+    right = LESSONS.get().right.get(name)
     return (
         None
         if right is None or not sum(counts)
@@ -428,10 +419,10 @@ def _formula(answer: Answer) -> None:
 
 def _recall(lesson: Lesson, answer: Answer) -> None:
     """Draw question, given answer, and the right answer on the data in use."""
-    RIGHT.setdefault({})[lesson.name] = answer.right
+    LESSONS.get().right[lesson.name] = answer.right
     if here := room.code():
         room.tell(here, lesson.name, answer.right)
-    *before, counts = room.rounds().get(lesson.name) or [VOTES.get().get(lesson.name, [])]
+    *before, counts = room.rounds().get(lesson.name) or [LESSONS.get().votes.get(lesson.name, [])]
     right = f"The right answer is {answer.verdict}." if answer.right else answer.verdict
     if sum(counts) == 1 and votes.is_right(counts, answer.right):
         right = "That is right."

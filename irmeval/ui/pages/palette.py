@@ -13,13 +13,12 @@ from irmeval.metrics import METRICS
 from irmeval.papers.comparisons import find_by_name
 from irmeval.ui.pages import terms
 from irmeval.ui.state import keys, marked_runs, visitors
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.mailboxes import REPORT, TAB
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, menu, reporting, session, switches
 
-ON_TOUR = Value("on_tour", False)
-"""Whether the tab is on the tour."""
-FIRST_SCREEN = Value("first_screen", False)
-"""Whether the tab was opened at the bare root."""
+END = {"on_tour": False}
+"""What a button sets that ends the tour."""
 ASKED = "tour"
 """URL parameter that starts the tour."""
 
@@ -57,25 +56,26 @@ def start_or_end(page: str) -> None:
     """Start the tour if the URL asks for it; end it on a page that is not a step of
     it.
     """
-    if not FIRST_SCREEN.is_set():
-        FIRST_SCREEN.set(page == "" and not st.query_params)
+    tab = TAB.get()
+    if tab.first_screen is None:
+        tab.first_screen = page == "" and not st.query_params
     if ASKED in st.query_params:
         del st.query_params[ASKED]
-        ON_TOUR.set(True)
+        tab.on_tour = True
     if page not in STEPS:
-        ON_TOUR.set(False)
+        tab.on_tour = False
 
 
 def draw_tour(page: str, pages: Mapping[str, st.Page]) -> None:
     """Draw the page's step of the tour, or on the first screen an introduction and two
     links; both only on the sample.
     """
-    session.INTRODUCED.set(
-        (ON_TOUR.get() or (page == "" and FIRST_SCREEN.get())) and session.on_sample()
-    )
-    if session.INTRODUCED.get():
+    tab = TAB.get()
+    is_start = tab.on_tour or (page == "" and bool(tab.first_screen))
+    tab.introduced = is_start and session.on_sample()
+    if tab.introduced:
         with st.container(key="tour", border=True, horizontal=True, vertical_alignment="center"):
-            if ON_TOUR.get():
+            if tab.on_tour:
                 _step(page, pages)
             else:
                 st.markdown(INTRODUCTION, width="stretch")
@@ -98,7 +98,7 @@ def _step(page: str, pages: Mapping[str, st.Page]) -> None:
     for step, label in ((at - 1, "Back"), (at + 1, "Next")):
         if 0 <= step <= last:
             st.page_link(pages[steps[step]], label=label)
-    st.button("Skip" if at < last else "Done", key="tour_end", on_click=ON_TOUR.set, args=(False,))
+    st.button("Skip" if at < last else "Done", key="tour_end", on_click=TAB.change, kwargs=END)
 
 
 OTHER_WORDS = {
@@ -179,7 +179,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
             _go, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]}
         )
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
-    _, runs, *_ = session.pins()
+    runs = session.pins().runs
     found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in runs}
     for term in TERMS.values():
         found[f"{term.name} · word"] = partial(_go, pages["glossary"], asked={terms.TERM: term.key})
@@ -187,7 +187,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
 
 
 def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
-    shown = reporting.SHOWN.get()
+    shown = REPORT.get().shown
     found: dict[str, Callable[[], object]] = {
         f"Add to report: {find_by_name(name).title}": partial(_add, *given)
         for name, given in shown.items()
@@ -223,7 +223,7 @@ def _go(
         else {}
     )
     if arranged := shared | {**(settings or {})}:
-        session.ARRANGED.set(arranged)
+        session.arrange(arranged)
     if page:
         st.switch_page(page, query_params=dict(asked or {}))
     st.rerun()

@@ -254,7 +254,7 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
     exhibit.
     """
     several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
-    answer.SO_FAR.set(
+    answer.note_so_far(
         f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else ""
     )
     answer.show_sentence(tell_verdicts(table["verdict"], found))

@@ -16,12 +16,10 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.lessons import Lesson
 from irmeval.ui.state import hosts, rooms, visitors
-from irmeval.ui.state.tab_state import Value
+from irmeval.ui.state.mailboxes import SAID
 
 LOOK = 1.0
 """Seconds between two counts of the votes."""
-FAILED = Value("room_failed", "")
-"""Why what was pressed last could not be done."""
 NO_DISK = "This server's disk refuses it at the moment ({}). Try again."
 SOME_ADDRESS = "192.0.2.1"
 """An address of nobody's: nothing is sent to it, but this machine knows from which of
@@ -49,11 +47,11 @@ def _open() -> None:
     try:
         rooms.open_room(visitors.owner())
     except (ParamError, OSError) as error:
-        FAILED.set(str(error))
+        SAID.change(room=str(error))
 
 
 def _show_failed() -> None:
-    if why := FAILED.pop():
+    if why := SAID.take("room"):
         st.warning(escape_markdown(why))
 
 
@@ -67,7 +65,7 @@ def _do(change: Callable[..., None], *what: str) -> None:
     try:
         change(*what)
     except OSError as error:
-        FAILED.set(NO_DISK.format(error))
+        SAID.change(room=NO_DISK.format(error))
 
 
 def invite(room: str, look: str = "invite") -> None:
@@ -139,7 +137,7 @@ def count(room: str, lesson: Lesson) -> None:
     try:
         rooms.ask(room, lesson.name, lesson.question, lesson.choices, lists_of(lesson))
     except OSError as error:
-        FAILED.set(NO_DISK.format(error))
+        SAID.change(room=NO_DISK.format(error))
     _votes(room, lesson)
     with st.container(key="room_door", horizontal=True, vertical_alignment="center"):
         invite(room, "invite small")

@@ -79,7 +79,7 @@ def narrow(result: PairMatrix, name: str) -> np.ndarray:
     elif parts:
         st.caption(f"{len(kept)} of {len(order)} runs are shown. All their pairs count at once.")
     if chosen.left:
-        answer.LEFT_OUT.set(True)
+        answer.note_left_out()
     return np.array(kept)
 
 
@@ -241,7 +241,7 @@ def draw_topics(both: PairOfRuns) -> None:
         and not any("," in topic for topic in picked)
         and st.button("Use only these topics", key="topics_alone")
     ):
-        session.ARRANGED.set({"topics_only": ",".join(picked)})
+        session.arrange({"topics_only": ",".join(picked)})
         st.rerun()
 
 

@@ -8,13 +8,12 @@ from dataclasses import fields
 
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
-from irmeval.ui.state.tab_state import DRAWN, Value
+from irmeval.ui.state.mailboxes import REDRAW
+from irmeval.ui.state.tab_state import DRAWN
 from irmeval.workspace.stored import JUDGED_BY
 
 FIRST = "curves"
 """The page at the root."""
-PAGE = Value[str | None]("page", None)
-"""URL path of the page that is drawn; empty at the root."""
 ROOT = "start"
 """Streamlit's own name of the root."""
 MEASURES = "measures"
@@ -51,9 +50,14 @@ NOT_WIDGETS = {"data", "tour", "term", "lesson", "lessons", "step", "exercise"}
 """Names in a URL for the data, or for a part of a page."""
 
 
+def page_path() -> str:
+    """URL path of the page that is being drawn; empty at the root."""
+    return REDRAW.get().page or ""
+
+
 def page_name() -> str:
     """Name of the page that is being drawn."""
-    return PAGE.get() or FIRST
+    return page_path() or FIRST
 
 
 def widget_key(name: str) -> str:

@@ -7,11 +7,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import click
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import read_runs
@@ -23,18 +22,12 @@ from irmeval.reading.faults import rename_files
 from irmeval.reading.formats import AS_TOLD, AUTO, FormatNames, formats_of
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import cache
-from irmeval.ui.state.tab_state import Value
+from irmeval.ui.state.mailboxes import REDRAW
 
 T = TypeVar("T")
 
-LOOKED = Value[dict[Any, tuple[tuple[int, int], ...]]]("looked", {})
-"""Size and time of the server's files when the page was begun; emptied before each
-rerun.
-"""
 LOOK = 0.1
 """Seconds between two updates of the progress bar."""
-BAR = Value[DeltaGenerator | None]("place_of_bar", None)
-"""Place of the progress bar on the page."""
 PATH = click.Path(path_type=Path)
 FLAGS = click.Command(
     "app.py",
@@ -91,7 +84,7 @@ def watched_files() -> tuple[Path, tuple[Path, ...], FormatNames] | None:
 
 
 def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
-    looked = LOOKED.setdefault({})
+    looked = REDRAW.get().looked
     if (qrels, runs) not in looked:
         looked[qrels, runs] = tuple(
             files.file_state(path) for path in (qrels, *files.list_files(runs))
@@ -166,7 +159,8 @@ def _with_bar(read: Callable[[Callable[[int, int], None]], T]) -> T:
     """Result of read(progress), which any thread may call; a bar shows the number of
     files read meanwhile.
     """
-    bar, seen, left = (BAR.get() or st).progress(0.0, "Reading the collection ..."), (0, 1), False
+    place = REDRAW.get().bar or st
+    bar, seen, left = place.progress(0.0, "Reading the collection ..."), (0, 1), False
 
     def tell(done: int, total: int) -> None:
         nonlocal seen

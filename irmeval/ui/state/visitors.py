@@ -28,10 +28,10 @@ from irmeval.core.text import list_few
 from irmeval.ui.state import cache, home, rooms, store
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.mailboxes import VISITOR
 from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.state.store import Key, Rows
 from irmeval.ui.state.streamlit_internals import is_open, session_id
-from irmeval.ui.state.tab_state import Value
 from irmeval.ui.state.visitor import (
     KINDS,
     Visitor,
@@ -398,9 +398,6 @@ LINGER = 300.0
 """Seconds that a visitor stays in memory after their last tab was closed."""
 LOOK = 30.0
 """Seconds between two checks for visitors who have left."""
-
-VISITOR = Value[Visitor | None]("visitor", None)
-"""The visitor of the tab, as the frame found them when it was last drawn."""
 
 _here: dict[str, Visitor] = {}
 """Visitors with an open tab, or with one until recently, by key."""

@@ -5,7 +5,7 @@ its charts, the line of the settings, and the rest; how a page stops or goes on.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple, NoReturn, ParamSpec
+from typing import NoReturn, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,38 +13,10 @@ from streamlit.delta_generator import DeltaGenerator
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.facts import Verdict
-from irmeval.ui.state.tab_state import Value
+from irmeval.ui.state.mailboxes import BLOCK, PageBlock, Places
 from irmeval.ui.widgets import inputs
 
 P = ParamSpec("P")
-
-NAME = Value("answer_of", "page")
-"""Name of the block."""
-
-
-class Places(NamedTuple):
-    """The places of a block, from top to bottom."""
-
-    verdict: DeltaGenerator
-    """its sentence, or the error of its settings"""
-    controls: DeltaGenerator
-    """what the block is played with: at most three widgets"""
-    body: DeltaGenerator
-    """its charts, and the progress of its work"""
-    settings: DeltaGenerator
-    """the values in force, and the button that changes them"""
-    rest: DeltaGenerator
-    """next steps, tables, method, downloads"""
-
-
-PLACES = Value[Places | None]("places_of_block", None)
-"""None until one of them is needed: what a page draws before is above them."""
-SO_FAR = Value("so_far", "")
-"""Part of the work behind the sentence while the rest is computed; empty at the end."""
-NOTE = Value[DeltaGenerator | None]("place_of_note", None)
-"""A place in the page's first line of settings; None until that is drawn."""
-LEFT_OUT = Value("left_out", False)
-"""Whether the page leaves out hidden runs."""
 
 
 class Stopped(Exception):
@@ -72,16 +44,17 @@ def fragment(draw: Callable[P, None]) -> Callable[P, None]:
 
 def start_block(name: str) -> None:
     """Start a page, or another block on it; the name distinguishes them."""
-    for value in (PLACES, SO_FAR, *((NOTE, LEFT_OUT) if name == "page" else ())):
-        value.pop()
-    NAME.set(name)
+    last = BLOCK.get()
+    page = PageBlock() if name == "page" else last
+    BLOCK.set(PageBlock(name, note=page.note, left_out=page.left_out))
 
 
 def _places() -> Places:
     """The places of the block, which are made at the first call."""
-    if found := PLACES.get():
-        return found
-    name = NAME.get()
+    block = BLOCK.get()
+    if block.places:
+        return block.places
+    name = block.name
     places = Places(
         st.container(key=f"verdict-{name}").empty(),
         _line(f"in_force-controls-{name}"),
@@ -91,8 +64,8 @@ def _places() -> Places:
     )
     note = places.settings.empty()
     if name != "sidebar":
-        NOTE.setdefault(note)
-    PLACES.set(places)
+        block.note = block.note or note
+    block.places = places
     return places
 
 
@@ -128,7 +101,7 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
     in_force: list[str] = []
     with settings_line():
         place = st.empty()
-        with inputs.popover(label, f"{label}-{NAME.get()}"):
+        with inputs.popover(label, f"{label}-{BLOCK.get().name}"):
             try:
                 yield in_force
             finally:  # the page may stop here
@@ -145,11 +118,22 @@ def show_sentence(said: Verdict | str) -> None:
     _places().verdict.markdown(f"{claim}\n\n:small[{beside}]" if beside else claim)
 
 
+def note_so_far(part: str) -> None:
+    """Note that the sentence of the block is on a part of the work; empty: on all."""
+    BLOCK.get().so_far = part
+
+
+def note_left_out() -> None:
+    """Note that the page leaves out hidden runs."""
+    BLOCK.get().left_out = True
+
+
 def mark_preliminary(verdict: Verdict) -> Verdict:
     """A verdict on the last result, with a remark if that is preliminary."""
-    if part := SO_FAR.get():
-        return verdict._replace(beside=f"Preliminary, {part} so far. {verdict.beside}".strip())
-    return verdict
+    part = BLOCK.get().so_far
+    if not part:
+        return verdict
+    return verdict._replace(beside=f"Preliminary, {part} so far. {verdict.beside}".strip())
 
 
 @contextmanager

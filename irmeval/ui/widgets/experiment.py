@@ -35,8 +35,8 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.report.differences import find_largest
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import made_once
+from irmeval.ui.state.view import Loaded
 from irmeval.ui.widgets import answer, form, inputs, jobs, link, output, session
-from irmeval.ui.widgets.session import Loaded
 
 POLICY = "policy"
 """B has another policy."""
@@ -409,7 +409,7 @@ def run(
             asked[name].param.label: (getattr(result.params, name), getattr(params, name))
             for name in experiment.first
         }
-        answer.SO_FAR.set(
+        answer.note_so_far(
             ", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of)
         )
     return result

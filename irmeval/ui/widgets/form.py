@@ -19,24 +19,15 @@ from irmeval.reading.policy import DEFAULT as DEFAULT_POLICY
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.state.tab_state import Value, keep_put, widgets
+from irmeval.ui.state.mailboxes import REDRAW
+from irmeval.ui.state.tab_state import keep_put, widgets
 from irmeval.ui.widgets import answer, inputs, receiving
 
 P = TypeVar("P")
 T = TypeVar("T")
 
-RECALLED = Value[str | None]("recalled", None)
-"""Page just opened, which gets the parameters last set on it."""
 MAX_MEASURES = 8
 """Maximum number of measures."""
-CHOSEN = Value[tuple[Measure, ...]]("chosen", ())
-"""The measures of the sidebar."""
-POLICY = Value("policy", Policy())
-"""The policy of the sidebar."""
-SELECTION = Value[Selection | IrmevalError]("selection", Selection())
-"""Rules of the sidebar that select runs and topics, or the error if they are
-invalid.
-"""
 FEW = 5
 """Maximum number of options side by side: more take several lines in a narrow
 window.
@@ -94,19 +85,16 @@ def usual_measures(design: Design | None) -> tuple[str, ...]:
     return MEASURES if design is None else default_measures(design)
 
 
-def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
-    """Draw the picker of the sidebar; if it is not `shown`, no measure is chosen.
-    Unchanged measures follow the design.
+def pick_measures(design: Design | None) -> tuple[Measure, ...]:
+    """Draw the picker of the sidebar, and return the picked measures. Unchanged ones
+    follow the design.
     """
-    if not shown:
-        CHOSEN.set(())
-        return
     elsewhere = {MEASURES, *((*some, *DEFAULT) for some in ESTIMATORS.values())} - {
         usual_measures(design)
     }
     if tuple(widgets.get(keys.MEASURES, ())) in elsewhere:
         widgets[keys.MEASURES] = [*usual_measures(design)]
-    chosen = draw_measures(
+    return draw_measures(
         "Measures",
         keys.MEASURES,
         design,
@@ -117,16 +105,15 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
             f" ' is the condensed list: unjudged documents removed. Metrics: {', '.join(METRICS)}."
         ),
     )
-    CHOSEN.set(chosen)
 
 
-def keep_measures(design: Design | None) -> None:
+def keep_measures(design: Design | None) -> tuple[Measure, ...]:
     """Keep the picked measures for the next page, on a page that shows no picker: else
-    Streamlit forgets what no widget holds.
+    Streamlit forgets what no widget holds. Returns them.
     """
     names = widgets.get(keys.MEASURES, usual_measures(design))
     widgets[keys.MEASURES] = [*names]
-    CHOSEN.set(tuple(map(measure, _sift_measures([*names])[0])))
+    return tuple(map(measure, _sift_measures([*names])[0]))
 
 
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
@@ -183,7 +170,7 @@ def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def measures() -> tuple[Measure, ...]:
     """Measures of the sidebar; if there are none, the page stops with a message."""
-    chosen = CHOSEN.get()
+    chosen = REDRAW.get().measures
     if not chosen:
         st.info("Pick at least one measure in the sidebar.")
         answer.stop_page()
@@ -237,9 +224,9 @@ def recall(names: Iterable[str]) -> None:
     """Give widgets the values last set on the page, unless it was opened by an address
     with its own parameters.
     """
-    page = keys.PAGE.get() or ""
+    page = keys.page_path()
     kept = visitors.here().parameters.setdefault(page, {})
-    if RECALLED.get() == page:
+    if REDRAW.get().recalled == page:
         widgets.update({keys.widget_key(name): kept[name] for name in names if name in kept})
 
 
@@ -247,7 +234,7 @@ def keep(name: str, value: Any, usual: Any) -> None:
     """Keep the value of a widget for the next visit of the page; the usual one is not
     kept.
     """
-    kept = visitors.here().parameters.setdefault(keys.PAGE.get() or "", {})
+    kept = visitors.here().parameters.setdefault(keys.page_path(), {})
     if value == usual:
         kept.pop(name, None)
     else:
@@ -405,9 +392,9 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     )
 
 
-def decide(in_force: list[str]) -> None:
+def decide(in_force: list[str]) -> tuple[Policy, Selection | IrmevalError]:
     """Draw the widgets of the policy and the selection of all pages, and add to
-    `in_force` what they say.
+    `in_force` what they say. Returns both; in place of a selection that is invalid, why.
     """
     with st.container():
         st.markdown("**Policy**")
@@ -443,8 +430,7 @@ def decide(in_force: list[str]) -> None:
         selection = Selection(**values)
     except IrmevalError as error:  # shown by pages that need the selection
         selection = error
-    POLICY.set(policy)
-    SELECTION.set(selection)
+    return policy, selection
 
 
 def policy_name(policy: Policy) -> str:

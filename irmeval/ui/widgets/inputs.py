@@ -19,18 +19,14 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import capitalize, shorten
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys
+from irmeval.ui.state.mailboxes import ADDRESS
 from irmeval.ui.state.streamlit_internals import goes_through_history
-from irmeval.ui.state.tab_state import DRAWN, Value, drawing_popover, note_drawn, widgets
-
-REFUSED = Value[dict[str, dict[str, Any]]]("refused_of_address", {})
-"""Reasons why values in the URL are refused, and values in their place, by key of the
-widget.
-"""
+from irmeval.ui.state.tab_state import DRAWN, drawing_popover, note_drawn, widgets
 
 
 def forget_refusals() -> None:
     """Clear the refusals of the previous page. Called when another page is opened."""
-    REFUSED.set({})
+    ADDRESS.get().refused = {}
 
 
 def write_address(name: str, value: str | Sequence[str] | None) -> None:
@@ -61,14 +57,14 @@ def refuse(key: str, why: str) -> None:
     """Report above the page why a value of the URL is not used, until the value of the
     key changes.
     """
-    REFUSED.setdefault({})[key] = {"why": why}
+    ADDRESS.get().refused[key] = {"why": why}
 
 
 def is_refused(key: str) -> bool:
     """Whether the value in the URL was just refused for a widget, which would use it
     nevertheless if it was bound to it.
     """
-    return "instead" not in REFUSED.get().get(key, {"instead": None})
+    return "instead" not in ADDRESS.get().refused.get(key, {"instead": None})
 
 
 def refuse_unless_option(name: str, options: Iterable[object], label: str) -> None:
@@ -84,7 +80,7 @@ def refuse_unless_option(name: str, options: Iterable[object], label: str) -> No
 
 def show_refusals() -> None:
     """Show a line for each refused value, until its widget changes."""
-    refused = REFUSED.get()
+    refused = ADDRESS.get().refused
     for key in [*refused]:
         if key in widgets and refused[key].setdefault("instead", widgets[key]) != widgets[key]:
             del refused[key]
@@ -99,8 +95,6 @@ Sift = Callable[[Sequence[str]], tuple[list[str], list[str]]]
 """Function that splits texts into valid ones of a list, and reasons why others are left
 out.
 """
-REFUSED_TEXTS = Value[dict[str, tuple[list[str], list[str]]]]("refused_texts", {})
-"""Valid texts of a list after others were left out, and the reasons, by key."""
 
 multiselect = partial(st.multiselect, select_all=False, filter_mode="prefix")
 """A list of several values. Enter takes the first option with the typed prefix, or the
@@ -158,7 +152,7 @@ def pick_texts(
     """Draw a list of texts, typed or from the URL. Invalid texts are left out and
     reported; if none is left, the default is used.
     """
-    key, refused = keys.widget_key(name), REFUSED_TEXTS.setdefault({})
+    key, refused = keys.widget_key(name), ADDRESS.get().refused_texts
     typed, given = key in widgets, widgets[key] if key in widgets else st.query_params.get_all(key)
     bind: dict[str, Any] = {"bind": "query-params"}
     if isinstance(given, list) and all(map(is_text, given)) and (wrong := sift(given)[1]):

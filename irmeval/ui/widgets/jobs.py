@@ -21,8 +21,9 @@ from irmeval.core.errors import Cancelled, IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import duration_in_words, seconds_left
 from irmeval.ui.state import job_queue, keys, visitors
+from irmeval.ui.state.mailboxes import JOBS
 from irmeval.ui.state.streamlit_internals import is_open, session_id
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import inputs, menu
 
 log = logging.getLogger("irmeval")
@@ -190,6 +191,8 @@ class Tab:
     """
     titles: list[str] = field(default_factory=list)
     """jobs of its page, from top to bottom"""
+    asked: dict[str, Hashable] = field(default_factory=dict)
+    """what its visitor has asked for by a button, by title"""
 
     @property
     def here(self) -> bool:
@@ -197,10 +200,6 @@ class Tab:
         stays connected.
         """
         return self.drawn or time.monotonic() - self.seen <= HEARTBEAT or is_open(self.session)
-
-
-JOBS = Value[Tab | None]("jobs", None)
-"""The jobs of this tab."""
 
 
 @dataclass(eq=False)
@@ -342,7 +341,7 @@ def run(
             tab.waits[title] = Wait(Job(title, key, result=ready, looks=1), tab)
             tab.waits[title].job.over.set()
     wait = tab.waits[title]
-    wait.left, wait.after, wait.page = False, above, keys.PAGE.get() or ""
+    wait.left, wait.after, wait.page = False, above, keys.page_path()
     job = wait.job
     # a new job gets the same patience, whether or not it has a first result already
     seen = job.looks and not new
@@ -418,8 +417,19 @@ def sidebar(pages: Mapping[str, st.Page]) -> None:
                 _watched(title, wait.job.looks, pages.get(wait.page))
 
 
+def ask_for(title: str, what: Hashable) -> None:
+    """Note that the visitor has asked for work by a button: it is not begun before."""
+    _tab().asked[title] = what
+
+
+def is_asked(title: str, what: Hashable) -> bool:
+    """Whether they have asked for this, and for nothing else by that button since."""
+    return _tab().asked.get(title) == what
+
+
 def _tab() -> Tab:
-    found = JOBS.get() or Tab(session_id())
+    """The jobs of this tab."""
+    found: Tab = JOBS.get() or Tab(session_id())
     JOBS.set(found)
     return found
 

@@ -4,7 +4,6 @@ links under a finding, with settings.
 
 import re
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,8 +21,10 @@ from irmeval.scoring.selection import Selection
 from irmeval.scoring.unjudged_near_top import runs_with_unjudged
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.mailboxes import ADDRESS
 from irmeval.ui.state.streamlit_internals import goes_through_history
-from irmeval.ui.state.tab_state import Value, made_once, widgets
+from irmeval.ui.state.tab_state import made_once, widgets
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import inputs, menu, refusals, session, upload
 from irmeval.workspace.stored import JUDGED_BY
 
@@ -35,12 +36,6 @@ DIGITS = 8
 MOST_ADDRESSES = 100
 """Maximum number of earlier states of a dataset whose URLs remain valid."""
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
-_VISITOR = Value[object]("data_visitor", None)
-"""`Visitor.token` of the visitor for whom the URL was read."""
-_LINKED = Value[dict[str, list[str]]]("linked", {})
-"""Values in the URL of a new tab, until they are applied, by name."""
-_WHOLE = Value[str | None]("drawn_to_its_end", None)
-"""Page that was completely drawn."""
 _FIELDS = {
     name: field
     for name, field in (fields(Policy) | fields(Selection)).items()
@@ -57,47 +52,44 @@ def keep_values() -> None:
     know a widget that this server knows, nor what it holds; it leaves out of the
     address what it knows no widget of.
     """
-    if not _LINKED.is_set():
-        _LINKED.set(
-            {
-                name: st.query_params.get_all(name)
-                for name in st.query_params
-                if name in keys.BESIDE | {DATA}
-            }
-        )
-    if _WHOLE.get() == keys.page_name():
+    address = ADDRESS.get()
+    if address.linked is None:
+        heeded = [name for name in st.query_params if name in keys.BESIDE | {DATA}]
+        address.linked = {name: st.query_params.get_all(name) for name in heeded}
+    if address.whole == keys.page_name():
         return
-    _WHOLE.set(None)
-    widgets.update(
-        {
-            name: widgets[name]
-            for name in map(str, widgets)
-            if name in keys.BESIDE or name.startswith(keys.widget_key(""))
-        }
-    )
-    heard = {*widgets, *inputs.REFUSED.get()}
-    if session.ASKED.is_set():
+    address.whole = None
+    own = keys.widget_key("")
+    held = [name for name in widgets if name in keys.BESIDE or name.startswith(own)]
+    widgets.update({name: widgets[name] for name in held})
+    heard = {*widgets, *address.refused}
+    if address.visitor is not None:
         heard.add(DATA)
-    linked = {name: texts for name, texts in _LINKED.get().items() if name not in heard}
-    _LINKED.set(linked)
-    for name in {*linked} - {*st.query_params}:
-        if name in (DATA, keys.RUNS):
-            st.query_params[name] = linked[name]
-        elif field := _FIELDS.get(name):
-            with suppress(IrmevalError):
-                widgets[name] = field.check(linked[name][-1])
-        elif name == keys.MEASURES:
-            widgets[name] = linked[name]
-        elif name == JUDGED_BY:
-            widgets[name] = linked[name][-1]
+    address.linked = {name: texts for name, texts in address.linked.items() if name not in heard}
+    for name in {*address.linked} - {*st.query_params}:
+        _apply(name, address.linked[name])
+
+
+def _apply(name: str, texts: list[str]) -> None:
+    """Give a value of the first URL to what has it now: the URL, or a widget."""
+    if name in (DATA, keys.RUNS):
+        st.query_params[name] = texts
+    elif field := _FIELDS.get(name):
+        with suppress(IrmevalError):
+            widgets[name] = field.check(texts[-1])
+    elif name == keys.MEASURES:
+        widgets[name] = texts
+    elif name == JUDGED_BY:
+        widgets[name] = texts[-1]
 
 
 def note_whole() -> None:
     """Note that a page was completely drawn. Values set before a widget's first drawing
     are in the URL after the next one.
     """
-    if {*_LINKED.get()} <= {*st.query_params}:
-        _WHOLE.set(keys.page_name())
+    address = ADDRESS.get()
+    if {*(address.linked or ())} <= {*st.query_params}:
+        address.whole = keys.page_name()
 
 
 def read_address(own: bool) -> None:
@@ -105,45 +97,50 @@ def read_address(own: bool) -> None:
     shared collection if it has settings but no data, unless the page is about the
     visitor's `own`.
     """
-    visitor = visitors.here()
-    known = _VISITOR.get() is visitor.token  # else this server has forgotten them meanwhile
-    if not session.ASKED.is_set() or not known or goes_through_history():
-        _VISITOR.set(visitor.token)
-        asked = st.query_params.get(DATA)
-        session.ASKED.set(asked)
-        session.look_at_own()
-        if asked is None and visitor.key and visitor.dataset.has_content and st.query_params:
-            session.look_at_sample()
-        elif asked and (meant := [*filter(partial(_has_been, asked), visitor.datasets)]):
-            session.look_at(
-                next(
-                    (dataset for dataset in meant if data_name(dataset)[:DIGITS] == asked[:DIGITS]),
-                    meant[0],
-                )
-            )
+    visitor, address = visitors.here(), ADDRESS.get()
+    # this server may have forgotten them meanwhile, and they are another record then
+    is_read = address.visitor is visitor.token
+    if not is_read or goes_through_history():
+        address.visitor, address.data = visitor.token, st.query_params.get(DATA)
+        _look_at(address.data, visitor)
     if own and session.looks_at_sample():
         session.look_at_own()
 
 
+def _look_at(asked: str | None, visitor: Visitor) -> None:
+    """Show the data that a URL asks for, if the visitor has them."""
+    session.look_at_own()
+    if asked is None:
+        of_visitor = visitor.key and visitor.dataset.has_content
+        if of_visitor and st.query_params:
+            session.look_at_sample()
+    if not asked:
+        return
+    meant = [dataset for dataset in visitor.datasets if _has_been(asked, dataset)]
+    now = [dataset for dataset in meant if data_name(dataset)[:DIGITS] == asked[:DIGITS]]
+    for dataset in [*now, *meant][:1]:
+        session.look_at(dataset)
+
+
 def other_data_asked() -> str | None:
     """Data of the URL, if they are not the loaded ones."""
-    asked = session.ASKED.get()
-    if asked is not None and _has_been(asked, session.dataset()):
-        session.ASKED.set(None)
-    return session.ASKED.get()
+    address = ADDRESS.get()
+    if address.data is not None and _has_been(address.data, session.dataset()):
+        address.data = None
+    return address.data
 
 
 def forget_asked() -> None:
     """Use the loaded data for a page whose URL has none. Called when another page is
     opened.
     """
-    if session.ASKED.get() and DATA not in st.query_params:
-        session.ASKED.set(None)
+    if DATA not in st.query_params:
+        ADDRESS.get().data = None
 
 
 def name_data() -> None:
     """Write the name of the loaded data to the URL, and remember it."""
-    if session.ASKED.get() is None:
+    if ADDRESS.get().data is None:
         dataset = session.dataset()
         inputs.write_address(DATA, name := data_name(dataset))
         if name and name[:DIGITS] not in dataset.addresses:
@@ -178,7 +175,7 @@ def explain_other_data(asked: str) -> None:
     st.write("Drop the same files to see the page as it was when the link was made.")
     upload.draw_uploader(dataset)
     refusals.show_all(dataset, session.policy())
-    st.button(f"Show the page on {here}", key="show_here", on_click=session.ASKED.set, args=(None,))
+    st.button(f"Show the page on {here}", key="show_here", on_click=ADDRESS.change, kwargs=HERE)
 
 
 def offer_own_data() -> None:
@@ -207,6 +204,8 @@ def data_name(dataset: Dataset) -> str:
     )
 
 
+HERE = {"data": None}
+"""What a button sets that shows a page on the loaded data, whatever its URL names."""
 MAX_LINKS = 4
 """Maximum number of links under a finding."""
 

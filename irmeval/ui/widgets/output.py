@@ -24,8 +24,8 @@ from irmeval.plots.theme import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
+from irmeval.ui.state.view import Loaded
 from irmeval.ui.widgets import answer, form, inputs, link, reporting, session, switches
-from irmeval.ui.widgets.session import Loaded
 
 T = TypeVar("T")
 
@@ -119,7 +119,7 @@ def chart(
     """
     caption, less, figure, own = send(chart, name, drawn, more.get("selection_mode", ""))
     if less:
-        answer.LEFT_OUT.set(True)
+        answer.note_left_out()
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
     ):
@@ -351,7 +351,7 @@ def fit_labels(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def _with_highlight(frame: pd.DataFrame) -> Any:
     """A table, with the row of the highlighted run marked."""
-    highlighted = marked_runs.MARKS.get().highlighted
+    highlighted = marked_runs.marks().highlighted
     if (
         not highlighted
         or "run" not in frame
@@ -371,10 +371,11 @@ def result_table(made: Table) -> None:
 
 def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
     """A table without the rows of hidden runs, which the line of settings mentions."""
-    hidden = frame[[name for name in NAMES if name in frame]].isin(session.pins()[4]).any(axis=1)
+    names = frame[[name for name in NAMES if name in frame]]
+    hidden = names.isin(session.pins().hidden).any(axis=1)
     if not hidden.any() or hidden.all():
         return frame
-    answer.LEFT_OUT.set(True)
+    answer.note_left_out()
     return frame[~hidden].reset_index(drop=True)
 
 

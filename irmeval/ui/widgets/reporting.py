@@ -40,17 +40,12 @@ from irmeval.report.items import (
     source_of,
 )
 from irmeval.ui.state import cache, keys, visitors
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.mailboxes import REPORT, SAID, Report
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import inputs, jobs, link, session
 
-ASKED = Value("report_asked", "")
-"""`_state` of the report whose files were requested."""
-SAID = Value("report_said", "")
-"""Message on the last press."""
-COUNTED = Value[int | None]("report_counted", None)
-"""Number of results in the menu."""
-SHOWN = Value[dict[str, tuple[Any, Mapping[str, Any]]]]("report_shown", {})
-"""Result and rules of each result on the page, by name."""
+JOB = "Report"
+"""Title of the job that makes its files."""
 PAGE = str(PAGES / "report/report.py")
 PICTURE = 480
 """Width of the picture of a result in pixels."""
@@ -82,8 +77,7 @@ def count() -> int:
 
 def menu_entry() -> str:
     """Menu section of the report, with the number of its results."""
-    COUNTED.set(count())
-    SHOWN.set({})
+    REPORT.set(Report(counted=count()))
     return f"Report ({count()})" if count() else "Report"
 
 
@@ -93,9 +87,10 @@ def button(
     """Draw the button that adds a result to the report, or a link if it is there.
     `rules` of the selection are set by the page.
     """
-    if COUNTED.get() not in (None, count()):  # pressed in a fragment, and the menu shows the number
+    # pressed in a fragment, and the menu shows the number
+    if REPORT.get().counted not in (None, count()):
         st.rerun()
-    SHOWN.setdefault({})[name] = result, rules or {}
+    REPORT.get().shown[name] = result, rules or {}
     if at := place(result, rules or {}):
         st.page_link(PAGE, label=f"Already in the report, as result {at}", icon=":material/check:")
     else:
@@ -119,7 +114,7 @@ def show_message() -> None:
     """Show the message on the last press, but only once. The callback itself cannot
     show it at a fixed place.
     """
-    if said := SAID.pop():
+    if said := SAID.take("report"):
         st.toast(said)
 
 
@@ -151,11 +146,11 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
             )
         )
     except IrmevalError as error:
-        SAID.set(escape_markdown(str(error)))
+        SAID.change(report=escape_markdown(str(error)))
     else:
         visitors.here().pictures[key] = _picture(result, plan().items[-1].axes)
-        ASKED.set(_state(plan()))  # its page makes the files at once
-        SAID.set(f"Added: the report now has {count_noun(count(), 'result')}.")
+        jobs.ask_for(JOB, _state(plan()))  # its page makes the files at once
+        SAID.change(report=f"Added: the report now has {count_noun(count(), 'result')}.")
 
 
 def _finding(result: Any) -> str:
@@ -201,15 +196,15 @@ def make(current: ReportPlan) -> None:
     failed result.
     """
     state = _state(current)
-    st.button("Make the report", type="primary", on_click=ASKED.set, args=(state,))
-    if ASKED.get() != state:
+    st.button("Make the report", type="primary", on_click=jobs.ask_for, args=(JOB, state))
+    if not jobs.is_asked(JOB, state):
         st.caption(
             "An HTML file, and a ZIP with every table as CSV and LaTeX, every figure as SVG,"
             " scripts and a manifest."
         )
         return
     document: Document | None = jobs.run(
-        "Report", state, _work(current) if not jobs.waits("Report", state) else lambda _: ()
+        JOB, state, _work(current) if not jobs.waits(JOB, state) else lambda _: ()
     )
     if document is None:
         return
@@ -452,7 +447,7 @@ def _write(field: Literal["title", "note"], key: str = "") -> None:
     try:
         keep(current)
     except IrmevalError as error:
-        SAID.set(escape_markdown(str(error)))
+        SAID.change(report=escape_markdown(str(error)))
 
 
 def _move(key: str, step: int) -> None:

@@ -17,7 +17,8 @@ from irmeval.core.text import count_noun, natural_key, shorten
 from irmeval.plots import pins, theme
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.keys import RUNS
-from irmeval.ui.state.marked_runs import LONGEST, MarkedRuns
+from irmeval.ui.state.mailboxes import BLOCK, MARKS, REDRAW
+from irmeval.ui.state.run_marks import LONGEST, MarkedRuns
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, inputs, session
 
@@ -83,8 +84,9 @@ def note_hidden_runs() -> None:
     """Report in the line of settings that a page omits runs, with a button that shows
     all again.
     """
-    if answer.LEFT_OUT.get():
-        with (answer.NOTE.get() or st).container(
+    block = BLOCK.get()
+    if block.left_out:
+        with (block.note or st).container(
             key="runs_note", horizontal=True, vertical_alignment="center", width="content"
         ):
             st.caption(describe(session.loaded_or_matrix().collection.runs))
@@ -99,22 +101,23 @@ def note_hidden_runs() -> None:
 
 def describe(runs: Sequence[str]) -> str:
     """Number of runs drawn."""
-    return pins.count_drawn(len(runs) - len(marked_runs.MARKS.get().hidden_among(runs)), len(runs))
+    return pins.count_drawn(len(runs) - len(marked_runs.marks().hidden_among(runs)), len(runs))
 
 
 def _keep_address(runs: Sequence[str]) -> MarkedRuns:
     """Record of the tab, or at first of its URL, without runs of other data. The URL is
     then updated.
     """
-    marks, refused = marked_runs.MARKS.get(), []
-    for text in st.query_params.get_all(RUNS) if not marked_runs.MARKS.is_set() else ():
+    marks, refused = marked_runs.marks(), list[str]()
+    linked = st.query_params.get_all(RUNS) if MARKS.find() is None else []
+    for text in linked:
         try:
             marks = marks.with_text(text, runs)
         except ParamError as error:
             refused.append(str(error))
     marks = marks.among(runs)
-    marked_runs.MARKS.set(marks)
-    marked_runs.CHANGED.pop()
+    MARKS.set(marks)
+    REDRAW.get().marks = marks
     if refused:
         inputs.refuse(RUNS, " ".join(refused))
     inputs.write_address(RUNS, marks.as_texts(runs))
@@ -130,7 +133,7 @@ def _search() -> None:
 def _list(runs: Sequence[str]) -> None:
     """The list, sent only when it is opened; a press in it redraws the whole page."""
     marked_runs.redraw_if_changed()
-    marks = marked_runs.MARKS.get()
+    marks = marked_runs.marks()
     hidden, listed = (
         marks.hidden_among(runs),
         marks.listed(sorted(runs, key=lambda run: natural_key(run.casefold()))),
@@ -230,7 +233,7 @@ def _press(runs: Sequence[str]) -> None:
         ]
     except (ValueError, TypeError):
         return
-    marks = marked_runs.MARKS.get()
+    marks = marked_runs.marks()
     hidden, pinned, highlighted = {*marks.hidden}, dict.fromkeys(marks.pinned), marks.highlighted
     for run, part, on in pressed:
         if part == "name":

@@ -5,9 +5,9 @@ uploads.
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -30,115 +30,49 @@ from irmeval.scoring.selection import Choice, Selected, Selection
 from irmeval.ui.state import cache, marked_runs, rooms, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import MEASURES, RUNS
+from irmeval.ui.state.mailboxes import ADDRESS, MARKS, REDRAW, TAB
 from irmeval.ui.state.naming import distinctive
-from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.state.visitor import Visitor
+from irmeval.ui.state.run_marks import RunsInCharts
+from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import Asked, Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
-OPEN = Value[str | None]("open", None)
-"""Key of the collection of the tab."""
-SAMPLE_SHOWN = Value[Dataset | None]("sample", None)
-"""Empty dataset, if the tab shows the shared collection although the visitor has their
-own.
-"""
-ARRANGED = Value[dict[str, Any] | None]("arranged", None)
-"""Values for widgets before they are drawn."""
-ASKED = Value[str | None]("data_asked", None)
-"""Data in the URL that are not loaded."""
-INTRODUCED = Value("introduced", False)
-"""Whether the sample has been introduced."""
-FORGOTTEN = Value("forgotten", False)
-"""Whether the visitor's data were just deleted."""
-BEGUN = Value("begun", False)
-"""Whether the visitor's last settings, or those of a URL, were applied."""
-SETTINGS = Value[dict[str, Any]]("settings", {})
-"""Settings of the collection at the last rerun."""
-MEASURES_BEFORE = Value[list[str]]("measures_before", [])
-"""Measures at the last rerun."""
 EVERYTHING = Selection()
 """All runs and topics."""
-_MADE = Value[dict[str, tuple[tuple[Any, ...], Any]]]("made_this_drawing", {})
-"""What was made for the page since its drawing began, by name, with what it depends
-on.
-"""
 T = TypeVar("T")
-C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
 class Unfinished(IrmevalError):
     """The loaded files are not a complete collection yet."""
 
 
-@dataclass(frozen=True)
-class Loaded(Generic[C]):
-    """A collection, or a score matrix in its place, and its source."""
-
-    collection: C
-    name: str
-    synthetic: bool = False
+def ask(page: str, question: str) -> Asked:
+    """What is known of a page before the sidebar is drawn."""
+    return Asked(page, question, visitors.here(), dataset(), matrix())
 
 
-@dataclass(frozen=True)
-class View:
-    """What a page is drawn from: one record a drawing, which the frame makes after the
-    sidebar and hands to the page.
-    """
-
-    page: str
-    """URL path"""
-    visitor: Visitor
-    dataset: Dataset
-    matrix: Matrix | None
-    """the score matrix, in place of a collection"""
-    policy: Policy
-    selection: Selection | IrmevalError
-    """rules, or why they are invalid"""
-    measures: tuple[Measure, ...]
-    """those of the sidebar"""
-    everything: Loaded[Collection] | None
-    """all runs and topics; None if something is missing or cannot be read"""
-    loaded: Loaded[Collection] | None
-    """the selected ones"""
-
-    def all_loaded(self) -> Loaded[Collection]:
-        """All runs and topics, on a page that the frame draws only if they are there."""
-        assert self.everything
-        return self.everything
-
-    def selected(self) -> Loaded[Collection]:
-        """The selected ones, on such a page."""
-        assert self.loaded
-        return self.loaded
-
-
-def view(page: str) -> View:
-    """The record for a page, from the values of the sidebar."""
+def view(asked: Asked) -> View:
+    """What a page is drawn from, with the values of the sidebar."""
+    everything = chosen = None
     with suppress(IrmevalError):
-        everything = None if matrix() else all_loaded()
-        return _view(page, everything, None if matrix() else loaded_or_none())
-    return _view(page, None, None)
-
-
-def _view(
-    page: str, everything: Loaded[Collection] | None, chosen: Loaded[Collection] | None
-) -> View:
+        if asked.matrix is None:
+            everything = all_loaded()
+            chosen = loaded_or_none()
+    now = REDRAW.get()
     return View(
-        page,
-        visitors.here(),
-        dataset(),
-        matrix(),
-        policy(),
-        form.SELECTION.get(),
-        form.CHOSEN.get(),
-        everything,
-        chosen,
+        **vars(asked),
+        policy=now.policy,
+        selection=now.selection,
+        measures=now.measures,
+        everything=everything,
+        loaded=chosen,
     )
 
 
 def _once(name: str, depends_on: tuple[Any, ...], make: Callable[[], T]) -> T:
     """What was made since the drawing began if it depends on the same; else it is made."""
-    made = _MADE.setdefault({})
+    made = REDRAW.get().made
     if name not in made or made[name][0] != depends_on:
         made[name] = depends_on, make()
     found: T = made[name][1]
@@ -149,17 +83,18 @@ def dataset() -> Dataset:
     """Dataset of this tab: the one that the visitor opened last, unless the tab shows
     another.
     """
-    visitor, key = visitors.here(), OPEN.get()
-    # a page asks often
-    others = (
-        [] if key in (None, visitor.dataset.key) else [*visitor.other_datasets, SAMPLE_SHOWN.get()]
-    )
-    return next((other for other in others if other and other.key == key), visitor.dataset)
+    visitor, tab = visitors.here(), TAB.get()
+    if tab.open in (None, visitor.dataset.key):  # a page asks often
+        return visitor.dataset
+    if tab.sample and tab.sample.key == tab.open:
+        return tab.sample
+    others = (other for other in visitor.other_datasets if other.key == tab.open)
+    return next(others, visitor.dataset)
 
 
 def look_at(dataset: Dataset) -> None:
     """Show a dataset in this tab, whatever other tabs show."""
-    OPEN.set(dataset.key)
+    TAB.get().open = dataset.key
 
 
 def looks_at_sample() -> bool:
@@ -171,7 +106,7 @@ def looks_at_sample() -> bool:
 
 def look_at_sample() -> None:
     """Show the shared collection in this tab only, as without loaded data."""
-    SAMPLE_SHOWN.set(empty := Dataset())
+    empty = TAB.get().sample = Dataset()
     look_at(empty)
 
 
@@ -185,15 +120,20 @@ def open_dataset(dataset: Dataset) -> None:
     look_at(dataset)
     visitors.here().open(dataset)
     usual = {**asdict(DEFAULT), **asdict(EVERYTHING), JUDGED_BY: DEFAULT_JUDGE}
-    ARRANGED.set(usual | _values_of(dataset.settings))
-    ASKED.set(None)
+    arrange(usual | _values_of(dataset.settings))
+    ADDRESS.get().data = None
+
+
+def arrange(values: dict[str, Any]) -> None:
+    """Set widgets to these values before they are drawn next."""
+    TAB.get().arranged = values
 
 
 def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings of a dataset in the form of a tab's state."""
     values = {name: value for name, value in settings.items() if name != PINNED}
     values[RUNS] = replace(
-        marked_runs.MARKS.get(),
+        marked_runs.marks(),
         search="",
         hidden=frozenset(),
         pinned=tuple(settings.get(PINNED, ())),
@@ -210,55 +150,48 @@ def forget() -> None:
     rooms.end(visitors.owner())
     visitors.release([visitor])
     widgets.clear()
-    FORGOTTEN.set(True)
+    TAB.get().forgotten = True
 
 
 def restore_settings() -> None:
     """Set the widgets before a page is drawn: to the visitor's last settings at a bare
     URL, or to those of a collection just opened.
     """
-    visitor = visitors.here()
-    _MADE.set({})
+    visitor, tab = visitors.here(), TAB.get()
     visitors.sync(visitor)
-    server_files.LOOKED.set({})
-    OPEN.setdefault(None)  # Streamlit logs an error for each look at a missing key
-    if not BEGUN.is_set() and not st.query_params:
+    if not tab.begun and not st.query_params:
         widgets.update(_values_of(visitor.dataset.settings))
         if visitor.measures:
             widgets[MEASURES] = [*visitor.measures]
-    BEGUN.set(True)
-    if arranged := ARRANGED.pop():
-        widgets.update(arranged)
-        SETTINGS.pop()
+    tab.begun = True
+    if tab.arranged:
+        widgets.update(tab.arranged)
+        tab.arranged = tab.settings = None
     # they are read before their widget is drawn
     inputs.make_valid(MEASURES, inputs.texts(form.MEASURES))
 
 
 def remember() -> None:
     """Store this visitor's data, and the changes since the tab was opened."""
-    visitor, looked, decided = (
-        visitors.here(),
-        dataset(),
-        (form.POLICY.get(), form.SELECTION.get()),
-    )
-    settings = find_decisions(
-        *(record for record in decided if isinstance(record, Policy | Selection))
-    )
-    marks = marked_runs.MARKS
-    # none are set if nothing could be drawn
-    if pinned := marks.get().pinned if marks.is_set() else looked.pinned:
+    visitor, looked, tab, now = visitors.here(), dataset(), TAB.get(), REDRAW.get()
+    decided: list[Policy | Selection] = [now.policy]
+    if isinstance(now.selection, Selection):
+        decided.append(now.selection)
+    settings = find_decisions(*decided)
+    # none are marked if nothing could be drawn
+    marks = MARKS.find()
+    if pinned := marks.pinned if marks else looked.pinned:
         settings[PINNED] = [*pinned]
     if (name := chosen_judge(looked)) != looked.own:
         settings[JUDGED_BY] = name
-    if settings != SETTINGS.setdefault(settings):
-        SETTINGS.set(settings)
+    if tab.settings not in (None, settings):
         looked.settings = settings
-    # else not drawn
-    if MEASURES in widgets and (measures := [*widgets[MEASURES]]) != MEASURES_BEFORE.setdefault(
-        measures
-    ):
-        MEASURES_BEFORE.set(measures)
-        visitor.measures = measures
+    tab.settings = settings
+    if MEASURES in widgets:  # else not drawn
+        measures = [*widgets[MEASURES]]
+        if tab.measures not in (None, measures):
+            visitor.measures = measures
+        tab.measures = measures
     visitors.sync(visitor)
 
 
@@ -266,16 +199,19 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
     """Data that a result may be based on, with their other judges: all collections
     under a policy; without one, the matrices.
     """
-    own = [dataset(), *(other for other in visitors.here().datasets if other is not dataset())]
+    looked = dataset()
+    own = [looked, *(other for other in visitors.here().datasets if other is not looked)]
     if policy is None:
-        yield from ((scores, {}) for mine in own for scores in mine.all_scores())
+        for mine in own:
+            yield from ((scores, {}) for scores in mine.all_scores())
         return
     for mine in own:
-        if (made := mine.collection(policy)) is not None or (mine.judges and not mine.used):
-            yield (
-                made or shared_collection(policy).collection,
-                {name: judge.qrels for name, judge in mine.judges.items()},
-            )
+        made = mine.collection(policy)
+        only_judges = mine.judges and not mine.used
+        if made is None and only_judges:
+            made = shared_collection(policy).collection
+        if made is not None:
+            yield made, {name: judge.qrels for name, judge in mine.judges.items()}
     yield shared_collection(policy).collection, {}
 
 
@@ -301,7 +237,12 @@ def loaded_or_matrix() -> Loaded[Collection | Matrix]:
 
 def policy() -> Policy:
     """The policy of the sidebar."""
-    return form.POLICY.get()
+    return REDRAW.get().policy
+
+
+def chosen_measures() -> tuple[Measure, ...]:
+    """The measures of the sidebar."""
+    return REDRAW.get().measures
 
 
 def all_loaded() -> Loaded[Collection]:
@@ -355,10 +296,14 @@ def describe_missing(runs: bool = False) -> str:
     runs. Empty if nothing is missing.
     """
     looked, decided = dataset(), policy()
-    judged, taken = looked.judged(decided), looked.runs_in_use(decided)
-    if not looked.used or (judged and (taken or not runs)):
+    if not looked.used:
         return ""
-    if (looked.qrels and not judged) or (looked.runs and not taken):
+    judged, taken = looked.judged(decided), looked.runs_in_use(decided)
+    if judged and (taken or not runs):
+        return ""
+    without_judgments = looked.qrels and not judged
+    without_runs = looked.runs and not taken
+    if without_judgments or without_runs:
         return (
             "The loaded files have duplicate lines and cannot be used as they are. See the page"
             " where you dropped them."
@@ -419,27 +364,17 @@ def _name_of(qrels: Path) -> str:
     return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
 
 
-def pins() -> tuple[
-    tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str], tuple[str, ...]
-]:
-    """Arguments of `irmeval.plots.pins.use_pins`: pinned runs, all runs, the
-    highlighted one, teams if they have colours, hidden runs, and the measures of the
-    sidebar.
-    """
-    measures = tuple(form.CHOSEN.get())
+def pins() -> RunsInCharts:
+    """How charts show the runs of this page, and the measures of the sidebar."""
+    measures = chosen_measures()
     try:
         runs = loaded_or_matrix().collection.runs
-        marks = marked_runs.MARKS.get().among(runs)
-        return (
-            marks.pinned,
-            runs,
-            marks.highlighted,
-            teams_of(runs) if marks.by_team else {},
-            marks.hidden_among(runs),
-            measures,
-        )
+        marks = marked_runs.marks().among(runs)
+        teams = teams_of(runs) if marks.by_team else {}
     except IrmevalError:
-        return (), (), "", {}, frozenset(), measures
+        return RunsInCharts(measures=measures)
+    hidden = marks.hidden_among(runs)
+    return RunsInCharts(marks.pinned, runs, marks.highlighted, teams, hidden, measures)
 
 
 def teams_of(runs: Iterable[str]) -> dict[str, str]:
@@ -499,7 +434,7 @@ def selection() -> Selection:
     """The rules of the sidebar that select runs and topics. Raises `ParamError` if they
     are not valid.
     """
-    rules = form.SELECTION.get()
+    rules = REDRAW.get().selection
     if isinstance(rules, IrmevalError):
         raise rules
     return rules

@@ -19,6 +19,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.mailboxes import TAB
 from irmeval.ui.state.naming import (
     NAMELESS,
     UNNAMED,
@@ -233,9 +234,8 @@ def _open_workspace(name: str, data: bytes) -> None:
     }
     if datasets:
         session.open_dataset(datasets.get(found.open) or next(iter(datasets.values())))
-        session.ARRANGED.set(
-            (session.ARRANGED.get() or {}) | {"measures": visitor.measures or list(form.MEASURES)}
-        )
+        arranged = TAB.get().arranged or {}
+        session.arrange(arranged | {"measures": visitor.measures or list(form.MEASURES)})
 
 
 def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
@@ -302,7 +302,7 @@ def workspace() -> Workspace:
         if looked.key in stored
         else next((each.name for each in stored.values()), "")
     )
-    measures = distinct(form.CHOSEN.get())
+    measures = distinct(session.chosen_measures())
     return Workspace(
         tuple(stored.values()),
         opened,

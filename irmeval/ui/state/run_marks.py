@@ -1,0 +1,153 @@
+"""Runs in charts: one record of searched, hidden, highlighted and pinned runs, for all
+pages and the URL.
+
+In the address it is ``runs=``, once for each part, as in ``runs=hide krill,lumen`` and
+``runs=highlight aurora1``. It changes no number.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pa, pc
+from irmeval.core.registry import check_known
+from irmeval.core.text import shorten
+from irmeval.metrics import Measure
+from irmeval.plots import pins
+from irmeval.scoring.selection import names_text, parse_names
+
+LONGEST = 200
+"""Maximum length of a search."""
+PARTS = ("search", "hide", "show", "highlight", "pin", "teams")
+"""Keywords in the URL. *show* hides all other runs."""
+
+
+@dataclass(frozen=True)
+class MarkedRuns:
+    """Which runs charts show, and how."""
+
+    search: str = ""
+    """a part of the names, or a regular expression between slashes; charts show the
+    matches
+    """
+    hidden: frozenset[str] = frozenset()
+    """runs hidden one by one"""
+    highlighted: str = ""
+    clicked: bool = False
+    """whether the highlighted run was clicked on the open page: other pages do not
+    highlight it
+    """
+    pinned: tuple[str, ...] = ()
+    by_team: bool = False
+    """whether runs have the colours of their teams"""
+
+    def with_text(self, text: str, runs: Sequence[str]) -> "MarkedRuns":
+        """The record with one part read from the URL. Raises `ParamError` for an
+        unknown part or run.
+        """
+        part, _, said = text.partition(" ")
+        check_known(part, PARTS, "runs: there is no", ParamError)
+        if part == "search":
+            return replace(self, search=_checked(said))
+        if part == "teams":
+            return replace(self, by_team=True)
+        named = parse_names(said, runs, f"runs={part}")
+        if part == "highlight":
+            return replace(self, highlighted=named[0] if named else "")
+        if part == "pin":
+            return replace(self, pinned=tuple(named))
+        return replace(
+            self, hidden=frozenset(named if part == "hide" else {*runs}.difference(named))
+        )
+
+    def as_texts(self, runs: Sequence[str]) -> list[str]:
+        """Parts for the URL, which `with_text` reads."""
+        shown = [run for run in runs if run not in self.hidden]
+        shows = len(shown) < len(self.hidden)  # the shorter of the two lists
+        parts = {
+            f"search {self.search}": self.search,
+            f"show {names_text(shown)}": shows,
+            f"hide {names_text(sorted(self.hidden))}": self.hidden and not shows,
+            f"highlight {names_text([self.highlighted])}": self.highlighted,
+            f"pin {names_text(self.pinned)}": self.pinned,
+            "teams": self.by_team,
+        }
+        return [text for text, is_set in parts.items() if is_set]
+
+    def among(self, runs: Iterable[str]) -> "MarkedRuns":
+        """The record without runs of other data."""
+        known = {*runs}
+        return replace(
+            self,
+            hidden=self.hidden & known,
+            highlighted=self.highlighted if self.highlighted in known else "",
+            pinned=tuple(run for run in self.pinned if run in known)[: pins.MAX_PINS],
+        )
+
+    def found_in(self, runs: Sequence[str]) -> list[str]:
+        """Runs that match the search. Raises `ParamError` for a bad regular
+        expression.
+        """
+        text = self.search
+        is_regex = len(text) > 1 and text[0] == text[-1] == "/"
+        fits = matches(runs, text[1:-1], "regex") if is_regex else matches(runs, text, "text")
+        return [run for run, fit in zip(runs, fits, strict=True) if fit]
+
+    def listed(self, runs: Sequence[str]) -> list[str]:
+        """Pinned runs, then those that match the search; all runs if none does."""
+        found: Sequence[str] = []
+        with suppress(ParamError):
+            found = self.found_in(runs)
+        pinned = [run for run in self.pinned if run in runs]
+        listed = [*pinned, *(found or runs)]
+        return [*dict.fromkeys(listed)]
+
+    def hidden_among(self, runs: Sequence[str]) -> frozenset[str]:
+        """Runs left out of charts: those not `listed`, and hidden ones, but not the
+        highlighted one. None if none would be left.
+        """
+        left = ({*self.listed(runs)} - self.hidden) | ({self.highlighted} & {*runs})
+        return frozenset(runs) - left if left else frozenset()
+
+
+class RunsInCharts(NamedTuple):
+    """How charts show runs: the arguments of `irmeval.plots.pins.use_pins`."""
+
+    pinned: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    """all of them"""
+    highlighted: str = ""
+    teams: Mapping[str, str] = {}
+    """run -> team, if runs have the colours of their teams"""
+    hidden: frozenset[str] = frozenset()
+    measures: tuple[Measure, ...] = ()
+    """those of the sidebar, which have their own colours"""
+
+
+def matches(names: Sequence[str], text: str, how: str) -> np.ndarray:
+    """Names that contain a text, in any case, or match a regular expression (RE2, in
+    linear time). Raises `ParamError` for a bad one.
+    """
+    if how == "text" or not text:
+        return np.array([text.lower() in name.lower() for name in names], dtype=bool)
+    try:
+        found: np.ndarray = pc.match_substring_regex(
+            pa.array(names, pa.string()), _checked(text)
+        ).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid as error:
+        raise ParamError(
+            f"Search: expected a regular expression in RE2 syntax, found {shorten(text)} ({error})."
+        ) from None
+    return found
+
+
+def _checked(search: str) -> str:
+    if len(search) > LONGEST or not search.isprintable():
+        raise ParamError(
+            f"Search: expected at most {LONGEST} printable characters, found {shorten(search)}."
+        )
+    return search
