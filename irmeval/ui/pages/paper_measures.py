@@ -1,6 +1,6 @@
 """Measures that a page without data opens on: those of the paper that it reproduces."""
 
-from irmeval.ui.widgets import answer, form
+from irmeval.ui.widgets import answer, form, session
 
 OF_PAPER = {
     "top-heaviness": ("RBP(p=0.5)", "nDCG(base=2)"),  # Sakai & Kando 2008, Fig. 1
@@ -20,5 +20,5 @@ def pick(page: str) -> list[str]:
             f"{page}_paper",
             "Those of the sidebar come after them.",
         )
-    every = [*picked, *form.CHOSEN.get()]
+    every = [*picked, *session.chosen_measures()]
     return every or list(form.measures())

@@ -37,13 +37,13 @@ class MarkedRuns:
     hidden: frozenset[str] = frozenset()
     """runs hidden one by one"""
     highlighted: str = ""
+    pinned: tuple[str, ...] = ()
+    by_team: bool = False
+    """whether runs have the colours of their teams"""
     clicked: bool = False
     """whether the highlighted run was clicked on the open page: other pages do not
     highlight it
     """
-    pinned: tuple[str, ...] = ()
-    by_team: bool = False
-    """whether runs have the colours of their teams"""
 
     def with_text(self, text: str, runs: Sequence[str]) -> "MarkedRuns":
         """The record with one part read from the URL. Raises `ParamError` for an
