@@ -63,6 +63,10 @@ _ELSEWHERE = {
 """Names of other packages, with what there is here."""
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), "EXPERIMENTS"})
+
+
 def __getattr__(name: str) -> object:
     from importlib import import_module
 

@@ -20,7 +20,7 @@ from irmeval.collection.joining import Index, Join, Lists, Outside, RunSource
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.lazy import pa
-from irmeval.core.other_packages import unknown_attribute
+from irmeval.core.other_packages import made_by, unknown_attribute
 from irmeval.core.params import describe
 from irmeval.core.text import count_noun, list_few, natural_order, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
@@ -63,12 +63,18 @@ ELSEWHERE = {
     **dict.fromkeys(("evaluate", "score", "calc"), "irmeval.evaluate(collection, measures)"),
     **dict.fromkeys(("qrels", "judgments"), "collection.grade, one grade for each judgment"),
     **dict.fromkeys(("run", "get_run"), "collection.runs, the names of the runs"),
+    **dict.fromkeys(("scores", "to_dict"), "irmeval.evaluate(collection, measures).to_dict()"),
+    **dict.fromkeys(("to_frame", "frame"), "irmeval.evaluate(collection, measures).frame()"),
     "from_files": "irmeval.read_collection(qrels, runs)",
     "reduce": "irmeval.reduce(collection, rate=10)",
 }
 """Attributes that collections have in other packages, with what there is here."""
 
 
+@made_by(
+    "irmeval.read_collection(qrels, runs) makes one of files, Collection.from_dicts(qrels, runs) of"
+    " dictionaries, Collection.from_frames(qrels, runs) of data frames."
+)
 @dataclass(frozen=True, eq=False)
 class Collection:
     """Joined qrels and runs. Lists are numbered run * T + topic; arrays are read-only.
@@ -346,6 +352,13 @@ class Collection:
 
         def __getattr__(self, name: str) -> Any:
             raise unknown_attribute("Collection", name, ELSEWHERE)
+
+        def __getitem__(self, name: Any) -> Any:
+            raise ParamError(
+                f"Collection: it has no item {shorten(name)}. collection.runs and"
+                " collection.topics are names; irmeval.evaluate(collection, measures)[run] has"
+                " the scores of a run."
+            )
 
     @classmethod
     def from_frames(

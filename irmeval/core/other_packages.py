@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import signature
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from irmeval.core.errors import ParamError
 from irmeval.core.registry import suggest_nearest
@@ -16,6 +16,36 @@ def unknown_attribute(owner: str, name: str, known: Mapping[str, str]) -> Attrib
     """Error for an attribute that an object lacks, with what there is instead."""
     here = f" Here it is {known[name]}." if name in known else ""
     return AttributeError(f"{owner} has no attribute {name!r}.{here}")
+
+
+def made_by(how: str) -> Callable[[type[T]], type[T]]:
+    """Decorate a record that users do not construct themselves: other arguments than
+    its own are a `ParamError` that says how one is made, in place of a `TypeError`.
+    """
+
+    def decorate(record: type[T]) -> type[T]:
+        is_text = issubclass(record, str)
+        create = record.__new__ if is_text else record.__init__
+        parameters = signature(create)
+
+        @wraps(create)
+        def explained(*given: Any, **named: Any) -> Any:
+            try:
+                return create(*given, **named)
+            except TypeError:
+                try:
+                    parameters.bind(*given, **named)
+                except TypeError:
+                    raise ParamError(f"{record.__name__}: {how}") from None
+                raise
+
+        if is_text:
+            record.__new__ = staticmethod(explained)  # type: ignore[method-assign]
+        else:
+            record.__init__ = explained  # type: ignore[method-assign]
+        return record
+
+    return decorate
 
 
 def explains_calls(function: Callable[P, T]) -> Callable[P, T]:

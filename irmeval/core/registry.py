@@ -133,6 +133,19 @@ class Registry(Mapping[str, T], Generic[T]):
         check_known(name, self, f"unknown {self.kind}")
         return self._items[name]
 
+    def __getattr__(self, name: str) -> T:
+        """The item of a name, which a prompt completes: ``EXPERIMENTS.leave_one_out``."""
+        if not name.startswith("_"):
+            for spelling in (name, name.replace("_", "-")):
+                if spelling in self:
+                    return self[spelling]
+        nearest = "" if name.startswith("_") else suggest_nearest(name, self)
+        raise AttributeError(f"unknown {self.kind} {shorten(name)}{nearest}.")
+
+    def __dir__(self) -> list[str]:
+        spelled = (name.replace("-", "_") for name in self)
+        return [*super().__dir__(), *filter(str.isidentifier, spelled)]
+
     def __contains__(self, name: object) -> bool:
         if name not in self._items and name not in self._late:
             self._complete()

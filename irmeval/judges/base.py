@@ -15,6 +15,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pa, pc
+from irmeval.core.other_packages import made_by
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.judges import grade_maps
@@ -38,6 +39,10 @@ LONGEST = 100
 """Maximum length of the name of a judge."""
 
 
+@made_by(
+    "irmeval.read_judges(qrels, others) makes them of files, Judges.from_dicts(judgments) of"
+    " dictionaries by name."
+)
 @dataclass(frozen=True, eq=False)
 class Judges:
     """Grades of several judges for the documents of a pool.

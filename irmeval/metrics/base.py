@@ -17,6 +17,7 @@ import numpy as np
 
 from irmeval.core.described import Described, PerInstance, docstring_of
 from irmeval.core.errors import IrmevalError, ParamError, UnknownName
+from irmeval.core.other_packages import made_by
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
 from irmeval.core.text import list_few, shorten
@@ -150,6 +151,7 @@ True
 """
 
 
+@made_by('irmeval.measure("nDCG@10") makes one of a text.')
 class Measure(str):
     """A metric with its parameters: a text in canonical form, equal to every measure
     with the same text.

@@ -20,6 +20,7 @@ import numpy as np
 from irmeval.core import parallel
 from irmeval.core.errors import REPEATED, ReadError
 from irmeval.core.lazy import pa, pc
+from irmeval.core.other_packages import made_by
 from irmeval.core.text import natural_order, shorten
 from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
@@ -186,6 +187,7 @@ def pair_numbers(topic: np.ndarray, document: np.ndarray, documents: int) -> np.
     return topic.astype(np.int64) * documents + document
 
 
+@made_by("irmeval.read_qrels(judgments) makes them of a file, a dictionary or a data frame.")
 @dataclass(frozen=True, eq=False)
 class Qrels:
     """Judgments, one row per (topic, document), sorted by topic, then by document id as

@@ -13,7 +13,7 @@ import numpy as np
 
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.lazy import pd
-from irmeval.core.other_packages import unknown_attribute
+from irmeval.core.other_packages import made_by, unknown_attribute
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, shorten
 from irmeval.metrics import Measure, distinct
@@ -49,6 +49,7 @@ ELSEWHERE = {
 """Attributes that tables of scores have in other packages, with what there is here."""
 
 
+@made_by("irmeval.evaluate(collection, measures) makes them.")
 @dataclass(frozen=True, eq=False)
 class Scores:
     """Scores of runs on topics; NaN if a topic has no relevant document, and so no

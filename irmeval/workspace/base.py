@@ -66,6 +66,10 @@ class Workspace:
     measures: tuple[Measure, ...] = ()
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.collections, tuple):
+            raise ParamError("Workspace: irmeval.Workspace.load(file) reads one.")
+
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the collections."""

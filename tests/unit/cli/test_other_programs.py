@@ -368,6 +368,7 @@ def test_fuse_when_runs_are_of_any_kind_then_gives_the_same_run(runs, method):
     assert irmeval.fuse(runs, method) == irmeval.fuse(RUNS)
 
 
+COLLECTION = irmeval.Collection.from_dicts(JUDGED, RUNS)
 HINTS = [
     (lambda: irmeval.evaluate(JUDGED, FOUND, per_query=True), "Here it is scores.frame()"),
     (lambda: irmeval.evaluate(JUDGED, FOUND, relevance_level=2), 'as in "AP(rel=2)"'),
@@ -379,6 +380,16 @@ HINTS = [
     (lambda: irmeval.reduce(irmeval.Collection.from_dicts(JUDGED, RUNS), "x", 10), "it takes"),
     (lambda: irmeval.read_collection("q", "r", format="x"), "unknown keyword 'format'"),
     (lambda: irmeval.read_collection("q"), "it takes qrels, runs, "),
+    (lambda: irmeval.Collection(JUDGED, FOUND), "Collection.from_dicts(qrels, runs) of dict"),
+    (lambda: irmeval.Qrels(JUDGED), "irmeval.read_qrels(judgments) makes them"),
+    (lambda: irmeval.Judges(JUDGED), "Judges.from_dicts(judgments)"),
+    (lambda: irmeval.Scores(JUDGED), "irmeval.evaluate(collection, measures)"),
+    (lambda: irmeval.Measure("AP"), 'irmeval.measure("nDCG@10")'),
+    (lambda: irmeval.Workspace("my.irmeval"), "irmeval.Workspace.load(file)"),
+    (lambda: COLLECTION["a"], "irmeval.evaluate(collection, measures)[run]"),
+    (lambda: [*COLLECTION], "it has no item 0"),
+    (lambda: COLLECTION.to_dict(), "irmeval.evaluate(collection, measures).to_dict()"),
+    (lambda: irmeval.EXPERIMENTS.curvs, "unknown experiment 'curvs'; nearest: curves"),
     (lambda: irmeval.Run, "a dictionary, topic -> document -> score"),
     (lambda: irmeval.leave_one_out, 'EXPERIMENTS["leave-one-out"]'),
     (lambda: irmeval.nDCG @ 10, 'the text "nDCG"'),

@@ -183,3 +183,11 @@ def test_parameters_when_given_by_name_in_a_mapping_then_are_as_keywords():
     )
     with pytest.raises(irmeval.ParamError, match="unknown keyword 'tets'; nearest: test"):
         experiment.work(collection, ["AP"], params={"tets": "t"})
+
+
+def test_registry_when_a_name_is_asked_for_as_an_attribute_then_it_is_there_and_completed():
+    assert irmeval.EXPERIMENTS.leave_one_out is irmeval.EXPERIMENTS["leave-one-out"]
+    assert irmeval.METRICS.AP is irmeval.METRICS["AP"]
+    assert {"curves", "leave_one_out", "items"} <= {*dir(irmeval.EXPERIMENTS)}
+    assert "EXPERIMENTS" in dir(irmeval)
+    assert not hasattr(irmeval.METRICS, "_repr_markdown_")
