@@ -28,7 +28,7 @@ from irmeval.lessons.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
 from irmeval.metrics.symbols import SYMBOLS
 from irmeval.papers import PAPERS
-from irmeval.papers.base import Exhibit, Paper, items
+from irmeval.papers.base import Exhibit, Paper, describe_reading, items
 from irmeval.reading.formats import formats_of
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES, Policy
@@ -416,7 +416,7 @@ def papers() -> Iterator[str]:
                 "Differs": _text(paper.differs),
             }
         )
-        rows = [[e.label, e.title, f"`{e.experiment}`", e.differs] for e in paper.exhibits]
+        rows = [[e.label, e.title, f"`{e.experiment}`", remarks(e)] for e in paper.exhibits]
         yield from _table(["exhibit", "shows", "experiment", "differs"], rows)
 
 
@@ -434,6 +434,11 @@ class Item(NamedTuple):
 SAME, DIFFERS, MISSING = STATES = ("as in the paper", "different", "not made")
 
 
+def remarks(exhibit: Exhibit) -> str:
+    """How an exhibit differs from the paper, and what of the paper is not legible."""
+    return f"{exhibit.differs} {describe_reading(exhibit)}".strip()
+
+
 def checklist(paper: Paper) -> list[Item]:
     """Every table, figure and appendix of a paper: tables first, appendices last."""
     kinds = ("Table", "Fig.", "Appendix")
@@ -449,13 +454,13 @@ def checklist(paper: Paper) -> list[Item]:
 
     found = []
     for name, exhibits in makers.items():
-        same = [exhibit for exhibit in exhibits if not exhibit.differs]
+        same = [exhibit for exhibit in exhibits if not remarks(exhibit)]
         why = (
             paper.not_made.get(name, "")
             if not exhibits
             else ""
             if same
-            else min((e.differs for e in exhibits), key=len)
+            else min(map(remarks, exhibits), key=len)
         )
         found.append(
             Item(name, SAME if same else DIFFERS if exhibits else MISSING, tuple(exhibits), why)

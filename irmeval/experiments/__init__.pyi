@@ -503,6 +503,7 @@ class _GainsValues(_Shared, total=False):
     size: int | None
     sets: int
     seed: int
+    fuzziness: float | Iterable[float]
 
 class _Gains(
     Experiment[
@@ -761,6 +762,8 @@ class _IdealLists(
 class _SwapPropertyValues(_Shared, total=False):
     R: int
     N: int
+    nonrelevant_from: int
+    nonrelevant_to: int
 
 class _SwapProperty(
     Experiment[

@@ -15,6 +15,7 @@ from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, PairTests, compare_pairs, p_alone
 from irmeval.stats.significance import TEST as TEST
 from irmeval.stats.significance import TESTS, describe_p
+from irmeval.stats.topic_sets import FUZZINESS
 
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
@@ -185,6 +186,17 @@ Sets = Annotated[
         low=1,
         high=100_000,
         template="{} topic sets",
+    ),
+]
+Fuzziness = Annotated[
+    tuple[float, ...],
+    Param(
+        "fuzziness f",
+        "Two means tie if they differ by less than this share of the larger.",
+        low=0,
+        high=1,
+        offers=(*FUZZINESS, 0.15, 0.2, 0.3),
+        template="ties within a fuzziness of {}",
     ),
 ]
 Level = Annotated[

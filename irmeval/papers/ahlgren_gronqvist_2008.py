@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, PrintedColumn, TableLayout, of_taus
+from irmeval.papers.layout import PrintedColumn, TableLayout, of_taus
 from irmeval.scoring.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
@@ -16,7 +16,8 @@ EXHIBITS = (
         "unjudged",
         {"ranks": (1, 2, 3, 5, 10, 20, 50, 100, 123, 124, 125, 200, 500, 998, 999, 1000)},
         tables=("runs", "positions", "ranks"),
-        differs=UNREAD,
+        lost="the numbers of Table 2 and the columns of Table 3",
+        inferred="shares of unjudged documents in Table 3; Fig. 1 is the share by position",
         layouts=(
             TableLayout(
                 "Table 2",
@@ -43,11 +44,17 @@ EXHIBITS = (
         SWAPS,
         "The swap property, and two lists that two measures order oppositely",
         "swap-property",
+        {"nonrelevant_from": 16, "nonrelevant_to": 29},
+        lost="the positions of the relevant documents in the two lists of Table 4",
+        inferred=(
+            "the first pair of lists that differs as the text says, with nonrelevant documents at"
+            " positions 16 to 29"
+        ),
         layouts=(
             TableLayout(
                 "Table 4",
-                "Two lists of 30 judged documents, 2 of them relevant, that bpref-10 and RankEff"
-                " order oppositely.",
+                "Two lists of 30 judged documents, 2 of them relevant and not at 16 to 29, that"
+                " bpref-10 and RankEff order oppositely.",
                 "opposed",
                 (
                     PrintedColumn("first list", "relevant at"),
@@ -76,7 +83,8 @@ EXHIBITS = (
         "Tables 5-7",
         "Error rates",
         "swap",
-        differs="Its bins of differences could not be read; these are .01 wide.",
+        differs="Bins of differences are .01 wide.",
+        lost="the bins and the numbers",
         tables=("measures", "bins", "errors"),
         layouts=(
             TableLayout(
@@ -109,6 +117,7 @@ EXHIBITS = (
         "Table 8",
         "Agreement of the measures",
         "agreement",
+        lost="its numbers",
         tables=("list",),
         layouts=(of_taus("Table 8", "between the orders of the runs by each two measures"),),
     ),
@@ -119,6 +128,7 @@ EXHIBITS = (
         {"by": "AP"},
         charts=("lines",),
         tables=("ranks",),
+        inferred="the lines are mean scores",
     ),
     Exhibit(
         "Figs. 5-8",
@@ -126,7 +136,9 @@ EXHIBITS = (
         "curves",
         {"levels": RATES, "rounding": "half-up"},
         tables=("summary",),
-        differs="The paper's rates are not printed; these are every 5%, and every 1% below 10%.",
+        differs="Rates are every 5%, and every 1% below 10%.",
+        lost="the rates, but for 95, 35, 25, 10, 9 and 4%",
+        inferred="of which measure tau falls below .9 at 25, 10 and 9%: RankEff",
     ),
 )
 
@@ -157,7 +169,7 @@ FINDINGS = {
         "Fig. 1", "in words, Section 3", "share unjudged at rank 1", WHOLE, 0.0
     ),
     "More is unjudged at rank 1000 than at 125": Finding(
-        "Table 3",
+        "Fig. 1",
         "up to 80% at 1000, about 13% at 125 (TREC-12)",
         "share unjudged at rank 1000, less that at 125",
         WHOLE,

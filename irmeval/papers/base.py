@@ -17,7 +17,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Chart, Result, Table, pick_named
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
-from irmeval.papers.layout import UNREAD, Printed, PrintedColumn, TableLayout, printed
+from irmeval.papers.layout import Printed, PrintedColumn, TableLayout, printed
 from irmeval.scoring.selection import Selection, with_grade
 
 DISCRIMINATING: Mapping[str, Any] = MappingProxyType({"test": "bootstrap", "samples": 1000})
@@ -42,6 +42,10 @@ class Exhibit(NamedTuple):
     """its charts and tables of the result; all if empty"""
     differs: str = ""
     """differences from the paper"""
+    lost: str = ""
+    """what is not legible in our copy of the paper"""
+    inferred: str = ""
+    """what the paper does not say, and is inferred"""
     selection: Selection | None = None
     selects: str = ""
     """its runs, as rules and in words, in place of the paper's usual ones"""
@@ -55,7 +59,7 @@ class Exhibit(NamedTuple):
     """its tables as printed in the paper"""
 
 
-def collection_exhibit(label: str) -> Exhibit:
+def collection_exhibit(label: str, lost: str = "its columns") -> Exhibit:
     """Statistics of the collection, the first exhibit of every paper."""
     per_topic = (
         PrintedColumn("total", form=",d"),
@@ -85,7 +89,7 @@ def collection_exhibit(label: str) -> Exhibit:
         "collection",
         tables=("counts", "judgments"),
         layouts=layouts,
-        differs=UNREAD,
+        lost=lost,
     )
 
 
@@ -236,9 +240,17 @@ def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: A
         if trials > 1
         else ""
     )
-    return " ".join(
-        filter(None, [samples, gains_of(paper, exhibit, collection)[1], exhibit.differs])
-    )
+    gains = gains_of(paper, exhibit, collection)[1]
+    return " ".join(filter(None, [samples, gains, exhibit.differs]))
+
+
+def describe_reading(exhibit: Exhibit) -> str:
+    """Sentences on what of an exhibit is lost in our copy of its paper, and inferred;
+    empty if all is legible.
+    """
+    lost = f"Not legible in our copy: {exhibit.lost}." if exhibit.lost else ""
+    inferred = f"Inferred: {exhibit.inferred}." if exhibit.inferred else ""
+    return f"{lost} {inferred}".strip()
 
 
 def describe_left_out(worked: Collection, collection: Collection) -> str:

@@ -16,7 +16,7 @@ from irmeval.metrics import measure
 from irmeval.papers.resampled import CERTAIN, FEW, ONE, TOPICS, TRIALS, Resampled, resample
 from irmeval.papers.statistics import OF_ALL, PLAIN, at_rates, no_value, on_common
 from irmeval.stats.intervals import interval_of_error
-from irmeval.stats.means import tied
+from irmeval.stats.means import TIE, tied
 from irmeval.stats.significance import benjamini_hochberg
 
 HOLDS = "holds"
@@ -222,7 +222,7 @@ def _answer(
     published: bool,
 ) -> Outcome:
     these, those = sides
-    margin = float(these - those)
+    margin = _unless_tied(these, those)
     low, high, p = _interval(margin, made, again)
     why = _why_open(again, made, low, high)
     # a hyphen would begin a formula in spreadsheets
@@ -232,6 +232,11 @@ def _answer(
     )
     verdict = _verdict(margin > 0, sure=not why, published=published)
     return Outcome(here, verdict, margin, low, high, again.over, samples, p, why)
+
+
+def _unless_tied(these: float, those: float) -> float:
+    """The margin; 0 where both sides are equal but for rounding."""
+    return 0.0 if np.isclose(these, those, rtol=TIE, atol=TIE) else float(these - those)
 
 
 def _verdict(agrees: bool, *, sure: bool, published: bool) -> str:

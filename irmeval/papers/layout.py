@@ -12,8 +12,6 @@ import numpy as np
 
 from irmeval.experiments.results import Frame, Result, table_named
 
-UNREAD = "Its columns or axes could not be read; it follows the paper's text."
-"""Note on a table or figure that is illegible in our copy of the paper."""
 IRMEVAL = "irmeval"
 """Head of the column with irmeval's own names, if the paper has others."""
 

@@ -24,7 +24,7 @@ from irmeval.experiments.scored import Scored
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.orderings import compare_orderings
 from irmeval.stats.swap_rates import Required, find_required_difference, swap
-from irmeval.stats.topic_sets import stability
+from irmeval.stats.topic_sets import WinsAndTies, stability
 
 TRIALS = "trials"
 """An estimate varies over trials."""
@@ -213,6 +213,7 @@ class WeightedGains:
             measures,
         )
         self._required: Required | None = None
+        self._counts: WinsAndTies | None = None
 
     @cached_property
     def tau(self) -> np.ndarray:
@@ -230,8 +231,7 @@ class WeightedGains:
         """
         if not self._required:
             needed = np.full((3, *self.values.shape[:2]), np.nan)
-            for m, name in enumerate(self.measures):
-                maps = slice(None if name in self.wanted else 1)
+            for m, maps in enumerate(self._maps):
                 swaps = swap(
                     self.values[m, maps],
                     size=self.params.size,
@@ -243,6 +243,31 @@ class WeightedGains:
                 )
             self._required = Required(*needed)
         return self._required
+
+    @property
+    def counts(self) -> WinsAndTies:
+        """Wins and ties [measure, map, fuzziness, pair], of the same measures and maps
+        as `required`; of others all tie.
+        """
+        if not self._counts:
+            runs, params = self.values.shape[2], self.params
+            shape = *self.values.shape[:2], len(params.fuzziness), runs * (runs - 1) // 2
+            wins, losses, ties = np.zeros(shape), np.zeros(shape), np.full(shape, params.sets)
+            for m, maps in enumerate(self._maps):
+                wins[m, maps], losses[m, maps], ties[m, maps] = stability(
+                    self.values[m, maps],
+                    size=params.size,
+                    sets=params.sets,
+                    seed=params.seed,
+                    fuzziness=params.fuzziness,
+                )
+            self._counts = WinsAndTies(wins, losses, ties)
+        return self._counts
+
+    @property
+    def _maps(self) -> list[slice]:
+        """The maps under which a measure is needed, by measure."""
+        return [slice(None if name in self.wanted else 1) for name in self.measures]
 
 
 ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], float]] = {

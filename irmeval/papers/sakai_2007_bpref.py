@@ -16,16 +16,19 @@ ALL_DOCUMENTS = ("Bpref_N", "rpref_N")
 """Measures of all judged nonrelevant documents."""
 RELATIVE = ("rpref_relative", "rpref_relative2")
 """With one grade, as in made lists, bpref_relative and bpref_relative2."""
+AS_WELL = -0.05
+"""Difference from which on a measure does as well as another; the paper gives none."""
 CONDENSED = ("AP'", "Q'", f"{NDCG}'", "rpref_relative2")
 
 EXHIBITS = (
-    collection_exhibit("Table 1"),
+    collection_exhibit("Table 1", "its columns, but for R of each level and N"),
     Exhibit(
         "Figs. 1-2",
         "Mean score and tau as judgments disappear",
         "curves",
         measures=REDUCED,
         tables=("summary",),
+        inferred="rpref_relative2 is one of the lines of Fig. 1",
     ),
     Exhibit(
         "Table 2",
@@ -66,14 +69,21 @@ EXHIBITS = (
         REDUCED,
         ("power",),
         ("summary",),
+        lost="whether the point at 100% is drawn",
     ),
     Exhibit(
-        "Section 3",
+        "Section 4",
         "One relevant document moved down the list",
         "top-heaviness",
         measures=("AP", *RELATIVE),
     ),
-    Exhibit("Section 3, ideal lists", "Ideal lists", "ideal-lists", {"R": (2, 5)}, RELATIVE),
+    Exhibit(
+        "Section 4, ideal lists",
+        "Ideal lists",
+        "ideal-lists",
+        {"R": (2, 5)},
+        ("Bpref_relative", "Bpref_relative2", *RELATIVE),
+    ),
 )
 
 FINDINGS = {
@@ -124,6 +134,20 @@ FINDINGS = {
     "At 10% raw Q and nDCG keep the order of the runs better than AP": Finding(
         "Fig. 2", ".41 (Q), .21 (AP)", "tau at 10%", ("Q", NDCG), ("AP",)
     ),
+    "At 10% raw Q and nDCG keep the order of the runs as well as bpref": Finding(
+        "Fig. 2",
+        "in words, Section 6; .41 (Q), .42 (bpref), NTCIR-5J",
+        "tau at 10%, less that of bpref",
+        ("Q", NDCG),
+        AS_WELL,
+    ),
+    "At 10% raw Q and nDCG find as many pairs significantly different as bpref": Finding(
+        "Fig. 3",
+        "in words, Section 7; a little over 10% (NTCIR-5C)",
+        "power at 10%, less that of bpref",
+        ("Q", NDCG),
+        AS_WELL,
+    ),
     "At 30% metrics on condensed lists find more pairs significantly different than bpref": Finding(
         "Fig. 3", "in words, Section 7", "power at 30%", CONDENSED, ("Bpref_R",)
     ),
@@ -136,18 +160,18 @@ FINDINGS = {
         "Table 1",
     ),
     "rpref_relative gives nothing for one relevant document at rank 1 or 2": Finding(
-        "Section 3", "0", "score at ranks 1 and 2", 1e-9, ("rpref_relative",)
+        "Section 4", "0", "score at ranks 1 and 2", 1e-9, ("rpref_relative",)
     ),
     "Where all is judged, rpref_relative2 of one relevant document is AP": Finding(
-        "Section 3", "equal", "difference from AP", 1e-9, ("rpref_relative2",)
+        "Section 4", "equal", "difference from AP", 1e-9, ("rpref_relative2",)
     ),
-    "An ideal list scores less than 1 by rpref_relative, 1 by rpref_relative2": Finding(
-        "Section 3",
+    "An ideal list scores (R - 1) / R by bpref_relative, 1 by bpref_relative2": Finding(
+        "Section 4",
         ".5 (R = 2), .8 (R = 5)",
         "least score of an ideal list",
-        ("rpref_relative2",),
-        ("rpref_relative",),
-        "Section 3, ideal lists",
+        ("Bpref_relative2", "rpref_relative2"),
+        ("Bpref_relative", "rpref_relative"),
+        "Section 4, ideal lists",
     ),
     "At 50% metrics on condensed lists find more pairs significantly different than bpref": Finding(
         "Fig. 3", "in words, Section 7", "power at 50%", CONDENSED, ("Bpref_R",)

@@ -8,14 +8,20 @@ import numpy as np
 from irmeval.core.text import list_few
 from irmeval.experiments.measures.pair_orderings import PAPER
 from irmeval.experiments.measures.stability import TIES
+from irmeval.experiments.runs.matrix import Params as Tested
+from irmeval.experiments.trials import over_trials
 from irmeval.experiments.watched.decisions import counts_of
 from irmeval.metrics import measure
+from irmeval.stats.correlation import tau_b
 from irmeval.stats.decision_agreement import agreement_of_counts
 from irmeval.stats.means import tied
+from irmeval.stats.topic_sets import minority_rate_at
 
 NDCG = "nDCG(base=2)@1000"
 DEEP = 1000
 """The deepest rank at which unjudged documents are counted."""
+ALONE = Tested(test="bootstrap", samples=1000)
+"""Discriminative power as in Sakai's papers."""
 PLAIN: dict[str, Callable[[Any], Any]] = {}
 """Name -> function of a result: values [measure], or one of all its measures
 together.
@@ -58,6 +64,7 @@ AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
     "accuracy": lambda result: _curve(result, "accuracy"),
     "g-mean": lambda result: _curve(result, "g_mean"),
     "differences missed": lambda result: _curve(result, "false_positive_rate"),
+    "pairs significant on both, less on neither": lambda result: _both_less_neither(result),
     "share of the mean": _mean,
     "change of the mean": lambda result: np.abs(_mean(result) - 1),
 }
@@ -106,6 +113,45 @@ def _over_gains(result: Any) -> np.ndarray:
     """
     sensitivity = result.required.sensitivity
     return np.asarray(np.ptp(sensitivity, axis=1) / np.ptp(sensitivity[:, 0]))
+
+
+@_statistic("spread of minority rate over gains, share of that over metrics")
+def _stability_over_gains(result: Any) -> np.ndarray:
+    """Range of the minority rate at 10% ties of each measure over gain maps, as a share
+    of its range over measures; NaN for a measure that some gains do not bring there.
+    """
+    rate = minority_rate_at(result.counts, TIES)
+    return np.asarray(np.ptp(rate, axis=1) / np.ptp(rate[np.isfinite(rate[:, 0]), 0]))
+
+
+@_statistic("tau of the orders of the metrics by power and by sensitivity")
+def _power_and_swap(result: Any) -> float:
+    power = np.array([ALONE.differ(values).mean() for values in result.scores.values])
+    return float(tau_b(power, result.required.sensitivity))
+
+
+def _less_bpref(result: Any, of: str) -> np.ndarray:
+    """One of `AT_RATE` at 10% [measure], less that of bpref."""
+    values = at_rates(result, of)[:, result.levels.index(10.0)]
+    return np.asarray(values - values[result.measures.index("Bpref_R")])
+
+
+@_statistic("tau at 10%, less that of bpref")
+def _tau_less_bpref(result: Any) -> Any:
+    return _less_bpref(result, "tau")
+
+
+@_statistic("power at 10%, less that of bpref")
+def _power_less_bpref(result: Any) -> Any:
+    return _less_bpref(result, "power")
+
+
+def _both_less_neither(result: Any) -> np.ndarray:
+    """Share of the pairs significant on both, less that of the pairs significant on
+    neither [measure, rate].
+    """
+    counts = over_trials(np.moveaxis(counts_of(result)[:, 0], 2, -1))
+    return np.asarray((counts[..., 1, 1] - counts[..., 0, 0]) / counts.sum(axis=(-1, -2)))
 
 
 def _between(result: Any, first: tuple[str, str], second: tuple[str, str]) -> np.ndarray:
@@ -158,8 +204,18 @@ def _by_grades(result: Any) -> float:
     """Largest difference of tau under other gains from that under the first ones; NaN
     if there is none.
     """
-    tau = result.curve(result.correlation)
-    return float(np.abs(tau[:, 1:] - tau[:, :1]).max()) or np.nan
+    return _largest_by_grades(result, result.correlation)
+
+
+@_statistic("difference of accuracy by grades")
+def _accuracy_by_grades(result: Any) -> float:
+    """The same of the accuracy of decisions."""
+    return _largest_by_grades(result, "accuracy")
+
+
+def _largest_by_grades(result: Any, column: str) -> float:
+    values = result.curve(column)
+    return float(np.abs(values[:, 1:] - values[:, :1]).max()) or np.nan
 
 
 @_statistic("share of the rates below 100% with the highest tau")
@@ -209,6 +265,11 @@ def _mostly_relevant(result: Any) -> Any:
 @_statistic("tau with AP")
 def _tau_with_ap(result: Any) -> Any:
     return result.values[:, result.measures.index("AP")]
+
+
+@_statistic("tau with Rprec")
+def _tau_with_rprec(result: Any) -> Any:
+    return result.values[:, result.measures.index("Rprec")]
 
 
 @_statistic("tau with Bpref_10")
@@ -395,6 +456,7 @@ NO_VALUE: dict[str, str | Callable[[Sequence[str], Any], str]] = {
     "knee": "the curve is not above .9 at its highest rate",
     "change of the mean": "no run scores above 0 on all judgments",
     "share of the mean": "no run scores above 0 on all judgments",
+    "tau of the orders of the metrics": "power or sensitivity is the same by all metrics",
     "tau of stability": "some of these orders has no two pairs apart",
     "tau of sign": "some of these orders has no two pairs apart",
     "least tau of sign test": "some of these orders has no two pairs apart",

@@ -27,6 +27,7 @@ from irmeval.papers.base import (
     charts_of,
     comparable_topics,
     describe_left_out,
+    describe_reading,
     deviations,
     measures_of,
     printed_of,
@@ -403,6 +404,7 @@ def _exhibit(
     differs = " ".join(
         filter(None, [instead, deviations(paper, exhibit, collection, result.params)])
     )
+    reading = describe_reading(exhibit)
     said = " ".join(filter(None, [headline, describe_left_out(worked, collection), runs]))
     text = [f"<p>{escape(said)}</p>"]
     for chart, drawn in zip(charts, parts.values(), strict=True):
@@ -412,7 +414,7 @@ def _exhibit(
     text += map(prints.html, printed)
     text += [
         *(folded_table(title, frame) for title, frame in tables.items()),
-        f"<p><small>{escape(differs)} Files: {links}</small></p>",
+        f"<p><small>{escape(differs)} {escape(reading)} Files: {links}</small></p>",
     ]
     entry = {
         "parameters": to_json(result.params),
@@ -421,6 +423,7 @@ def _exhibit(
         "topics": len(worked.topics),
         "gains": worked.policy.gains,
         "differs": differs,
+        "reading": reading,
         "files": [*files],
     }
     return "".join(text), entry, csv

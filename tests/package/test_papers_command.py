@@ -205,7 +205,7 @@ def test_command_when_all_papers_are_asked_for_then_a_page_and_a_table_of_findin
             signs = {float(row[end]) > 0 for end in ("low", "high")}
             assert bool(row["why"]) == (signs != {float(row["margin"]) > 0}), row
     page = (tmp_path / "index.html").read_text()
-    assert "11 of 93 findings follow from definitions" in page
+    assert "11 of 103 findings follow from definitions" in page
     assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
     assert (
         "Findings of the paper, and whether they hold here"

@@ -22,6 +22,8 @@ from irmeval.stats.means import mean_of_known
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 LISTED = 1000
 """Documents to judge in a result; the file contains all."""
+BETWEEN = 0.1
+"""Least distance of two names on the axis of ranks, in powers of ten."""
 JUDGED_AT = (10, 100, 1000)
 """Cut-offs at which judged documents are counted."""
 
@@ -220,7 +222,8 @@ class Unjudged(Result):
             for run, share in zip(self.runs, self.share, strict=True)
         ]
         lines.sort(key=lambda line: line.name in style)
-        places = list(range(1, len(self.ends) + 1))
+        # logarithms of ranks, so that three ranks do not get the room of five hundred
+        places = np.log10(np.maximum(self.ends, 1)).tolist()
         return line_charts.curves(
             places,
             [*lines, line_charts.ChartLine("mean", self.mean_share, style["mean"])],
@@ -228,7 +231,7 @@ class Unjudged(Result):
                 xtitle="ranks",
                 ytitle="share of documents unjudged",
                 yrange=(0.0, 1.05),
-                ticks=dict(zip(places, self.stretches, strict=True)),
+                ticks=_ticks_apart(places, self.stretches),
             ),
             named=set(style),
         )
@@ -279,6 +282,15 @@ def unjudged(work: Work[Params]) -> Unjudged:
     )
     found = shares(values), values, _counts(collection, judged_at), means, *listed, rank_all
     return Unjudged(reached, judged_at, *found, work.measures, collection.runs, params)
+
+
+def _ticks_apart(places: Sequence[float], names: Sequence[str]) -> dict[float, str]:
+    """Names at places on an axis, from its end back, that do not run into each other."""
+    kept: dict[float, str] = {}
+    for place, name in zip(reversed(places), reversed(names), strict=True):
+        if not kept or min(kept) - place >= BETWEEN:
+            kept[place] = name
+    return kept
 
 
 def _reached(ranks: Sequence[int], longest: int) -> tuple[int, ...]:

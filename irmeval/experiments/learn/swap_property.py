@@ -4,6 +4,7 @@ one above it. Tries every list; needs no data.
 
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,15 @@ class Params:
         template="{} nonrelevant documents",
         default=28,
     )
+    nonrelevant_from: int = param(
+        "nonrelevant from",
+        "First of the ranks with a nonrelevant document in both lists that are shown as ordered"
+        " oppositely. 0: none.",
+        low=0,
+        high=1100,
+        default=0,
+    )
+    nonrelevant_to: int = param("to", "Last of these ranks.", low=0, high=1100, default=0)
 
     def __post_init__(self) -> None:
         if comb(self.R + self.N, self.R) > MAX_LISTS:
@@ -66,6 +76,15 @@ class SwapProperty(Result):
     params: Params
 
     @property
+    def alike(self) -> np.ndarray:
+        """Indices of the lists without a relevant document at the ranks asked for
+        [list].
+        """
+        blank = range(self.params.nonrelevant_from, self.params.nonrelevant_to + 1)
+        kept = [i for i, ranks in enumerate(self.lists) if not {*ranks} & {*blank}]
+        return np.array(kept or [*range(len(self.lists))])
+
+    @property
     def always(self) -> np.ndarray:
         """Whether each measure rises after every swap [measure]."""
         return self.counts[:, 0] == self.counts.sum(axis=1)
@@ -80,31 +99,30 @@ class SwapProperty(Result):
 
     def opposed(self) -> Frame:
         """One row per two measures: pairs of lists that they order oppositely, all
-        pairs, and the first opposed pair: ranks of its relevant documents, and scores
-        (Ahlgren & Grönqvist 2008, Table 4).
+        pairs, the opposed ones with nonrelevant documents at the ranks asked for, and
+        the first of these: ranks of its relevant documents, and scores (Ahlgren &
+        Grönqvist 2008, Table 4).
         """
-        rows = []
-        for a, b in combinations(range(len(self.measures)), 2):
-            count, pair = count_opposed_pairs(self.scores[a], self.scores[b], EQUAL)
-            row = {
-                "measure a": self.measures[a],
-                "measure b": self.measures[b],
-                "opposed": count,
-                "pairs": comb(len(self.lists), 2),
-            }
-            for place, which in zip(("first", "second"), pair, strict=True):
-                row |= {f"{place} list": ", ".join(map(str, self.lists[which]))}
-                row |= {
-                    f"{place} by a": self.scores[a, which],
-                    f"{place} by b": self.scores[b, which],
-                }
-            rows.append(
-                row
-                if count
-                else dict.fromkeys(row, None)
-                | {k: row[k] for k in ("measure a", "measure b", "opposed", "pairs")}
-            )
-        return table(rows)
+        return table([self._opposed(a, b) for a, b in combinations(range(len(self.measures)), 2)])
+
+    def _opposed(self, a: int, b: int) -> dict[str, Any]:
+        """A row of `opposed`; empty cells where no such pair is opposed."""
+        lists = self.alike
+        count, _ = count_opposed_pairs(self.scores[a], self.scores[b], EQUAL)
+        alike, pair = count_opposed_pairs(self.scores[a, lists], self.scores[b, lists], EQUAL)
+        row: dict[str, Any] = {
+            "measure a": self.measures[a],
+            "measure b": self.measures[b],
+            "opposed": count,
+            "pairs": comb(len(self.lists), 2),
+            "shown of": alike,
+        }
+        for place, which in zip(("first", "second"), lists[[*pair]], strict=True):
+            ranks = ", ".join(map(str, self.lists[which]))
+            by_a, by_b = self.scores[a, which], self.scores[b, which]
+            cells = {f"{place} list": ranks, f"{place} by a": by_a, f"{place} by b": by_b}
+            row |= cells if alike else dict.fromkeys(cells)
+        return row
 
     def headline(self, choice: str = "") -> str:
         lists, changes = count_noun(len(self.lists), "list"), int(self.counts[0].sum())

@@ -12,7 +12,7 @@ from irmeval.experiments.measures.parameters import GAINS, with_parameter
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.scored import score_runs
-from irmeval.experiments.settings import Seed, Sets, Size, Threshold
+from irmeval.experiments.settings import Fuzziness, Seed, Sets, Size, Threshold
 from irmeval.metrics import Measure
 from irmeval.plots import cells, line_charts, theme
 from irmeval.reading.gain_maps import Gains, parse_gains
@@ -51,6 +51,7 @@ class Params:
     size: Size = None
     sets: Sets = 1000
     seed: Seed = 1
+    fuzziness: Fuzziness = FUZZINESS
 
     def __post_init__(self) -> None:
         if self.own:
@@ -108,7 +109,10 @@ class GainMaps(Result):
             "minority_rate": self.counts.minority_rate,
             "proportion_of_ties": self.counts.proportion_of_ties,
         }
-        return tidy({"measure": self.measures, "gains": self.maps, "fuzziness": FUZZINESS}, columns)
+        return tidy(
+            {"measure": self.measures, "gains": self.maps, "fuzziness": self.params.fuzziness},
+            columns,
+        )
 
     @property
     def _least_alike(self) -> tuple[np.intp, ...]:
@@ -232,7 +236,10 @@ class GainMaps(Result):
             map(theme.Style, colors),
             strict=False,
         )
-        lines = [line_charts.Path(*line, "", [f"f = {f:g}" for f in FUZZINESS]) for line in drawn]
+        lines = [
+            line_charts.Path(*line, "", [f"f = {f:g}" for f in self.params.fuzziness])
+            for line in drawn
+        ]
         return line_charts.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 
@@ -283,7 +290,15 @@ def gains(work: Work[Params]) -> GainMaps:
     for name in work.steps(tried):
         under = values[name][..., kept]
         tau.append(tau_b(under.mean(axis=-1), values[DEFAULT][..., kept].mean(axis=-1)))
-        counts.append(stability(under, size=params.size, sets=params.sets, seed=params.seed))
+        counts.append(
+            stability(
+                under,
+                size=params.size,
+                sets=params.sets,
+                seed=params.seed,
+                fuzziness=params.fuzziness,
+            )
+        )
         needed.append(
             find_required_difference(
                 swap(under, size=params.size, trials=params.sets, seed=params.seed),

@@ -23,7 +23,7 @@ from irmeval.experiments.results import (
     tidy,
 )
 from irmeval.experiments.scored import OfScores, Scored, score_runs
-from irmeval.experiments.settings import Seed, Sets, Size
+from irmeval.experiments.settings import Fuzziness, Seed, Sets, Size
 from irmeval.plots import line_charts, theme
 from irmeval.stats import topic_sets as method
 from irmeval.stats.topic_sets import FUZZINESS, WinsAndTies, minority_rate_at
@@ -47,15 +47,7 @@ class Params:
     )
     sets: Sets = 1000
     seed: Seed = 1
-    fuzziness: tuple[float, ...] = param(
-        "fuzziness f",
-        "Two means tie if they differ by less than this share of the larger.",
-        low=0,
-        high=1,
-        offers=(*FUZZINESS, 0.15, 0.2, 0.3),
-        template="ties within a fuzziness of {}",
-        default=FUZZINESS,
-    )
+    fuzziness: Fuzziness = FUZZINESS
 
 
 class Stability(OfScores, Result):

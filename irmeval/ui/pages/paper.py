@@ -23,6 +23,7 @@ from irmeval.papers.base import (
     charts_of,
     comparable_topics,
     describe_left_out,
+    describe_reading,
     deviations,
     inputs_of,
     lowest_grade,
@@ -411,6 +412,8 @@ def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any)
     """
     if differs := deviations(paper, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
+    if reading := describe_reading(exhibit):
+        st.caption(escape_markdown(reading))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     printed = {
         f"{table.label}, laid out as in the paper": partial(_print, table)

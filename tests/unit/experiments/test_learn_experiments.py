@@ -2,6 +2,8 @@
 command line.
 """
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,19 @@ def test_swap_property_when_every_list_is_tried_then_is_as_proved_and_the_counte
     )
     assert bpref_10(first) > bpref_10(second)
     assert rank_eff(first) < rank_eff(second)
+    blank = swapping.Params(nonrelevant_from=16, nonrelevant_to=29)
+    found = swapping.swap_property(None, ["Bpref_10", "RankEff"], blank)
+    [shown] = found.opposed().to_dict("records")
+    # both have nonrelevant documents at 16 to 29, as in the text of the paper's Table 4
+    lists = [pair for pair in combinations(range(1, 31), 2) if not {*pair} & {*range(16, 30)}]
+    opposed = [
+        (a, b)
+        for a, b in combinations(lists, 2)
+        if (bpref_10(a) - bpref_10(b)) * (rank_eff(a) - rank_eff(b)) < -1e-12
+    ]
+    assert (shown["opposed"], shown["shown of"]) == (8400, len(opposed)) == (8400, 293)
+    ranks = [tuple(map(int, shown[f"{place} list"].split(", "))) for place in ("first", "second")]
+    assert tuple(ranks) in opposed
     assert "Bpref_10 rises after 66.5%" in found.headline()
     assert swapping.swap_property(None, ["AP"]).opposed().empty
     with pytest.raises(irmeval.ParamError, match="at most"):

@@ -33,6 +33,7 @@ from irmeval.papers.findings import (
 from irmeval.papers.layout import PrintedColumn, TableLayout, printed
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection
+from irmeval.stats.topic_sets import WinsAndTies
 from tests.cases import SAMPLE, collection, read_once
 from tests.watched import made, seen
 
@@ -365,6 +366,28 @@ def by_gains(tau):
             vars(seen((10.0,), c11=[[[6]]], c12=[[[1]]], c21=[[[2]]], c22=[[[3]]])),
             [1 / 4],
         ),
+        (
+            "pairs significant on both, less on neither at 10%",
+            vars(seen((10.0,), c11=[[[6]]], c12=[[[1]]], c21=[[[2]]], c22=[[[3]]])),
+            [(3 - 6) / 12],
+        ),
+        (
+            "tau at 10%, less that of bpref",
+            vars(seen(RATES, tau=wide([1, 0.4], [1, 0.7])))
+            | {"measures": (measure("Bpref_R"), measure("Q"))},
+            [0, 0.3],
+        ),
+        (
+            "power at 10%, less that of bpref",
+            vars(seen(RATES, power=wide([1, 0.4], [1, 0.3])))
+            | {"measures": (measure("Bpref_R"), measure("Q"))},
+            [0, -0.1],
+        ),
+        (
+            "tau with Rprec",
+            {"values": [[1, 0.5], [0.4, 1]], "measures": (ROWS[0], measure("Rprec"))},
+            [0.5, 1],
+        ),
         ("place by minority rate", {"at_ties": [0.1, 0.3, np.nan, 0.2]}, [1, 3, np.nan, 2]),
         ("minority rate at 10% ties", {"at_ties": [0.1, 0.3]}, [0.1, 0.3]),
         (
@@ -415,6 +438,11 @@ def by_gains(tau):
         ),
         ("difference of tau by grades", by_gains([[[1, 0.5], [1, 0.5]]]), [np.nan]),
         (
+            "difference of accuracy by grades",
+            by_gains([[[1, 0.5], [0.9, 0.8]], [[1, 0.6], [1, 0.5]]]),
+            [0.3],
+        ),
+        (
             "share unjudged at rank 1",
             {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]},
             [0.1],
@@ -457,6 +485,55 @@ def test_statistic_when_of_required_differences_then_is_in_parts_of_what_it_says
     np.testing.assert_allclose(
         of("spread of sensitivity over gains, share of that over metrics", **result), [3, 1]
     )
+
+
+def test_stability_over_gains_when_counted_by_hand_then_is_a_share_of_the_range_over_measures():
+    # wins and losses of one pair at f of .1 and .2, of 10 topic sets: [measure, map, f, pair]
+    won = np.array([[[8, 6], [7, 7], [6, 6]], [[5, 5], [4, 4], [5, 5]]])[..., None]
+    lost = np.array([[[2, 2], [2, 2], [3, 3]], [[5, 4], [5, 5], [4, 4]]])[..., None]
+    counts = WinsAndTies(won, lost, 10 - won - lost)
+    rates = []
+    for m in range(2):
+        rates.append([])
+        for g in range(3):
+            points = []
+            for f in range(2):
+                wins, losses = int(won[m, g, f, 0]), int(lost[m, g, f, 0])
+                points.append(((10 - wins - losses) / 10, min(wins, losses) / 10))
+            (x0, y0), (x1, y1) = points
+            at = y0 if x0 == x1 == 0.1 else y0 + (y1 - y0) * (0.1 - x0) / (x1 - x0)
+            rates[m].append(at)
+    over_metrics = abs(rates[0][0] - rates[1][0])
+    expected = [(max(row) - min(row)) / over_metrics for row in rates]
+    name = "spread of minority rate over gains, share of that over metrics"
+    np.testing.assert_allclose(of(name, counts=counts), expected)
+
+
+def test_power_and_swap_when_metrics_tell_apart_more_or_less_then_their_orders_are_compared():
+    rng = np.random.default_rng(5)
+    noise = rng.normal(0, 0.01, (4, 3, 20))
+    apart = np.array([0.4, 0.2, 0.05, 0.0])[:, None, None] * np.arange(3)[:, None]
+    values = 0.2 + apart + noise
+    alone = EXPERIMENTS["matrix"].params(test="bootstrap", samples=1000)
+    power = []
+    for scores in values:
+        pairs = [(a, b) for a in range(3) for b in range(a + 1, 3)]
+        p = alone.p_alone(scores)
+        power.append(sum(p[i] < 0.05 for i in range(len(pairs))) / len(pairs))
+    sensitivity = [0.9, 0.5, 0.6, 0.1]
+    signs, ties = 0, [0, 0]
+    for a in range(4):
+        for b in range(a):
+            x, y = power[a] - power[b], sensitivity[a] - sensitivity[b]
+            signs += np.sign(x) * np.sign(y)
+            ties[0] += x != 0
+            ties[1] += y != 0
+    result = {
+        "scores": SimpleNamespace(values=values),
+        "required": SimpleNamespace(sensitivity=np.array(sensitivity)),
+    }
+    name = "tau of the orders of the metrics by power and by sensitivity"
+    np.testing.assert_allclose(of(name, **result), [signs / np.sqrt(ties[0] * ties[1])])
 
 
 def test_statistic_when_graded_relevance_has_an_advantage_then_is_the_lesser_raw_less_the_primes():
