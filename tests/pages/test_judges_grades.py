@@ -2,12 +2,11 @@
 are kept with the judge.
 """
 
-from types import SimpleNamespace
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
+from irmeval.metrics import measure
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import choose_judge
@@ -142,11 +141,7 @@ def beside_sample() -> bytes:
     ).run()
     by_label(fine(app).text_input, "Map").set_value("3:2").run()
     visitor = fine(app).session_state["visitor"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspaces.visitors, "here", lambda: visitor)
-        patch.setattr(workspaces.session, "dataset", lambda: visitor.dataset)
-        patch.setattr(workspaces.form, "CHOSEN", SimpleNamespace(get=lambda: ("AP",)))
-        return workspaces.workspace().to_bytes()
+    return workspaces.workspace(visitor, visitor.dataset, [measure("AP")]).to_bytes()
 
 
 def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_there_again(

@@ -221,7 +221,7 @@ def test_room_when_its_owner_opens_another_or_forgets_all_then_is_gone(server):
     assert rooms.asked(first, "") is None
     server.setattr(visitors, "here", lambda: Visitor("teacher"))
     server.setattr(session, "widgets", {})
-    server.setattr(session, "FORGOTTEN", Mock())
+    server.setattr(session, "TAB", Mock())
     session.forget()
     assert rooms.asked(second, "") is None
     assert rooms.asked(other, "") is not None

@@ -3,7 +3,6 @@ restored; all are saved and read again.
 """
 
 from functools import cache
-from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,6 +13,7 @@ from irmeval.collection import base as collection
 from irmeval.core.params import fields
 from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.incompleteness.estimates import Params as OfEstimates
+from irmeval.metrics import measure
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import quotas, visitors
 from irmeval.ui.state.dataset import Dataset
@@ -205,11 +205,7 @@ def saved() -> tuple[bytes, visitors.Visitor]:
 
 def workspace_of() -> Workspace:
     visitor = visitor_of()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspaces.visitors, "here", lambda: visitor)
-        patch.setattr(workspaces.session, "dataset", lambda: visitor.dataset)
-        patch.setattr(workspaces.form, "CHOSEN", SimpleNamespace(get=lambda: visitor.measures))
-        return workspaces.workspace()
+    return workspaces.workspace(visitor, visitor.dataset, [*map(measure, visitor.measures)])
 
 
 def test_button_when_pressed_then_the_file_holds_what_was_on_the_page_though_no_visitor_is_known(

@@ -13,7 +13,7 @@ from irmeval.collection.joining import Index
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few, shorten, slug
-from irmeval.metrics import distinct
+from irmeval.metrics import Measure, distinct
 from irmeval.reading.files import ZIP, stem
 from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
@@ -32,6 +32,7 @@ from irmeval.ui.state.naming import (
 )
 from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
 from irmeval.workspace.base import ENDING, looks_like_workspace
@@ -286,9 +287,8 @@ def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Datas
     return named
 
 
-def workspace() -> Workspace:
-    """Workspace of the visitor: all their data and decisions."""
-    visitor, looked = visitors.here(), session.dataset()
+def workspace(visitor: Visitor, looked: Dataset, measures: Sequence[Measure]) -> Workspace:
+    """Workspace of a visitor who looks at a dataset: all their data and decisions."""
     named = _name_all(
         [dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges]
     )
@@ -302,11 +302,10 @@ def workspace() -> Workspace:
         if looked.key in stored
         else next((each.name for each in stored.values()), "")
     )
-    measures = distinct(session.chosen_measures())
     return Workspace(
         tuple(stored.values()),
         opened,
-        measures,
+        distinct(measures),
         {page: kept for page, kept in visitor.parameters.items() if kept},
     )
 
@@ -404,7 +403,7 @@ def _save(dataset: Dataset) -> None:
     st.download_button(
         "Save all in a file",
         # the workspace is made now: Streamlit calls this where no visitor is known
-        workspace().to_bytes,
+        workspace(visitors.here(), session.dataset(), session.chosen_measures()).to_bytes,
         f"{slug(dataset.title)[:40] or 'my'}{ENDING}",
         "application/zip",
         key="save",
