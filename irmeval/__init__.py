@@ -2,24 +2,30 @@
 judgments.
 """
 
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
 import irmeval.core.interrupts  # noqa: F401  # before all else, for what it does
-from irmeval.collection import Collection, read_collection
-from irmeval.collection.fusion import fuse
-from irmeval.core.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.core.index import COMMANDS
 from irmeval.core.other_packages import unknown_attribute
 from irmeval.core.version import __version__ as __version__
-from irmeval.judges import Judges, read_judges
-from irmeval.judges.simulation import simulated
-from irmeval.metrics import METRICS, Measure, measure
-from irmeval.reading.judgments import read_qrels
-from irmeval.reading.trec import Qrels
-from irmeval.reductions import REDUCTIONS, reduce
-from irmeval.scoring.estimated_scores import estimate
-from irmeval.scoring.score_table import Estimates, Scores
-from irmeval.scoring.scores import evaluate
-from irmeval.scoring.two_judges import estimate_with
-from irmeval.workspace import Workspace
+
+if TYPE_CHECKING:
+    from irmeval.collection import Collection, read_collection
+    from irmeval.collection.fusion import fuse
+    from irmeval.core.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
+    from irmeval.judges import Judges, read_judges
+    from irmeval.judges.simulation import simulated
+    from irmeval.metrics import METRICS, Measure, measure
+    from irmeval.reading.judgments import read_qrels
+    from irmeval.reading.trec import Qrels
+    from irmeval.reductions import REDUCTIONS, reduce
+    from irmeval.scoring.estimated_scores import estimate
+    from irmeval.scoring.score_table import Estimates, Scores
+    from irmeval.scoring.scores import evaluate
+    from irmeval.scoring.two_judges import estimate_with
+    from irmeval.workspace import Workspace
 
 __all__ = [
     "METRICS",
@@ -48,6 +54,28 @@ __all__ = [
     "simulated",
 ]
 
+_MODULES = {
+    "irmeval.collection": ("Collection", "read_collection"),
+    "irmeval.collection.fusion": ("fuse",),
+    "irmeval.core.errors": ("Cancelled", "IrmevalError", "ParamError", "ReadError", "UnknownName"),
+    "irmeval.judges": ("Judges", "read_judges"),
+    "irmeval.judges.simulation": ("simulated",),
+    "irmeval.metrics": ("METRICS", "Measure", "measure"),
+    "irmeval.reading.judgments": ("read_qrels",),
+    "irmeval.reading.trec": ("Qrels",),
+    "irmeval.reductions": ("REDUCTIONS", "reduce"),
+    "irmeval.scoring.estimated_scores": ("estimate",),
+    "irmeval.scoring.score_table": ("Estimates", "Scores"),
+    "irmeval.scoring.scores": ("evaluate",),
+    "irmeval.scoring.two_judges": ("estimate_with",),
+    "irmeval.workspace": ("Workspace",),
+    "irmeval.experiments": ("EXPERIMENTS",),
+}
+"""Modules with the names above, each of which is imported at its first use: a command
+needs few of them.
+"""
+_PLACES = {name: module for module, names in _MODULES.items() for name in names}
+
 _ELSEWHERE = {
     "Run": "a dictionary, topic -> document -> score, or a file of irmeval.read_collection",
     "read_run": "irmeval.read_collection(qrels, runs)",
@@ -68,12 +96,19 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module
-
-    if name in ("experiments", "EXPERIMENTS"):  # imported at the first use
-        found = import_module("irmeval.experiments")
-        return found if name == "experiments" else found.EXPERIMENTS
+    if name in _PLACES:
+        value = getattr(import_module(_PLACES[name]), name)
+        globals()[name] = value  # found without asking here from now on
+        return value
+    if not name.startswith("_") and find_spec(f"irmeval.{name}"):
+        return import_module(f"irmeval.{name}")
     commands = {each.replace("-", "_"): f'EXPERIMENTS["{each}"]' for each in COMMANDS}
-    metrics = {metric: f'the text "{metric}"' for metric in METRICS}
+    metrics = {
+        metric: f'the text "{metric}"' for metric in import_module("irmeval.metrics").METRICS
+    }
     known = {**commands, **metrics, **_ELSEWHERE}
     raise unknown_attribute("irmeval", name, known)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

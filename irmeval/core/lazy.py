@@ -1,5 +1,5 @@
 """Lazy imports of slow libraries: each is loaded when one of its names is first used,
-so `import irmeval` loads none of them.
+so the package loads none of them.
 """
 
 from importlib import import_module

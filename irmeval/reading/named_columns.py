@@ -323,11 +323,8 @@ def _loads(name: str, text: bytes, number: int | None, **hooks: Any) -> Any:
         ) from None
 
 
-_MAY_BE_LONE = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
-_ESCAPE = re.compile(
-    rb"\xed[\xa0-\xbf]|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<lone>u[dD][89a-fA-F])|.)",
-    re.DOTALL,
-)
+_MAY_BE_LONE = rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]"
+_ESCAPE = rb"\xed[\xa0-\xbf]|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<lone>u[dD][89a-fA-F])|.)"
 """Escapes of a JSON text: a surrogate pair, half of one, or another."""
 
 
@@ -335,9 +332,9 @@ def lone_surrogate(text: bytes) -> int:
     """Place of the first half of a surrogate pair without the other half, else -1."""
     if b"\\u" not in text and b"\xed" not in text:  # much faster than the pattern
         return -1
-    if not _MAY_BE_LONE.search(text):
+    if not re.search(_MAY_BE_LONE, text):
         return -1
-    escapes = _ESCAPE.finditer(text)
+    escapes = re.finditer(_ESCAPE, text, re.DOTALL)
     return next((e.start() for e in escapes if e["lone"] or e[0][:1] == b"\xed"), -1)
 
 

@@ -234,17 +234,15 @@ def read_wide(name: str, data: bytes, separator: str = ",") -> Matrix:
     return _check_range(name, _without_means(name, found, by_run))
 
 
-_LOGGED = re.compile(
+_LOGGED = (
     r"epochs?|(global[ _-]?)?steps?|iter(ation)?s?|(train|eval|val)?[ _/-]?loss|lr"
-    r"|learning[ _-]?rate|time(stamp)?|wall[ _-]?time|date",
-    re.IGNORECASE,
+    r"|learning[ _-]?rate|time(stamp)?|wall[ _-]?time|date"
 )
 """Columns of a log of training."""
-_MEASURED = re.compile(
+_MEASURED = (
     r"(.*[-_ /.])?(map|ap|mrr|rr|ndcg|dcg|p|r|prec(ision)?|recall|acc(uracy)?|hits?|hit_rate"
     r"|success|f1?|err|rbp|judged)(@|_cut_|_at_)\d+"
-    r"|map|mrr|ndcg|recip_rank|rprec|bpref|gm_map|num_rel(_ret)?|num_ret|num_q|(p|recall)_\d+",
-    re.IGNORECASE,
+    r"|map|mrr|ndcg|recip_rank|rprec|bpref|gm_map|num_rel(_ret)?|num_ret|num_q|(p|recall)_\d+"
 )
 """Columns named like measures."""
 _FAR = 20.0
@@ -257,7 +255,7 @@ def _check_columns(name: str, columns: Sequence[str]) -> None:
         (_LOGGED, "a log of training", "Leave it out: it has no scores by topic."),
         (_MEASURED, "measures", "Write lines of run,topic,measure,score under such a header."),
     ):
-        if named := [column for column in columns if pattern.fullmatch(column)]:
+        if named := [column for column in columns if re.fullmatch(pattern, column, re.I)]:
             came = f"{list_few([shorten(column) for column in named])}, as in {what}"
             raise ReadError(name, 1, "columns of scores by one measure", came, remedy)
 

@@ -52,10 +52,9 @@ def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
     ends = np.append(np.flatnonzero(topic[1:] != topic[:-1]) + 1, topic.size)
     if np.bincount(topic[ends - 1]).max() > 1:
         return None
-    cuts = np.unique(
-        np.append(ends[np.searchsorted(ends, np.arange(rows, topic.size, rows))], topic.size)
-    )
-    return [*pairwise([0, *cuts.tolist()])]
+    cuts = ends[np.searchsorted(ends, np.arange(rows, topic.size, rows))].tolist()
+    # a topic of many rows has several cuts at its end
+    return [*pairwise(dict.fromkeys([0, *cuts, topic.size]))]
 
 
 def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:

@@ -464,6 +464,6 @@ def _level(
     return Level(fit, fits, evidence, of_kinds[1], of_kinds[0])
 
 
-def _stream(seed: int, name: str) -> np.random.Generator:
+def _stream(seed: int, name: str) -> "np.random.Generator":
     """Random numbers that belong to a name."""
     return np.random.default_rng((seed, crc32(name.encode())))

@@ -53,7 +53,7 @@ TINY = np.finfo(float).tiny
 """Added to sums of squares to avoid division by 0."""
 
 
-def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray:
+def resamples(rng: "np.random.Generator", samples: int, topics: int) -> np.ndarray:
     """How often each topic was drawn [samples, topics]: each row is one draw of that
     many topics with replacement.
     """
@@ -67,7 +67,7 @@ def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray
 
 
 def resample_batches(
-    rng: np.random.Generator, samples: int, topics: int
+    rng: "np.random.Generator", samples: int, topics: int
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield `resamples` in batches that fit into memory, most often one: the slice of
     each batch, and its counts [some, topics].

@@ -174,7 +174,7 @@ def _critical_flips(z: Rows, alpha: float, samples: int, seed: int) -> np.ndarra
     critical=_critical_bootstrap,
 )
 def bootstrap(
-    z: Differences, samples: int, rng: np.random.Generator, until: float = 1.0
+    z: Differences, samples: int, rng: "np.random.Generator", until: float = 1.0
 ) -> np.ndarray:
     """Share of resampled topic sets whose t statistic, of differences moved to mean 0,
     is at least as far from 0 as the observed one (hits / samples). A constant nonzero
@@ -184,7 +184,7 @@ def bootstrap(
 
 
 def _bootstrap_hits(
-    z: Differences, samples: int, rng: np.random.Generator, until: float
+    z: Differences, samples: int, rng: "np.random.Generator", until: float
 ) -> np.ndarray:
     """Number of resampled topic sets with a t at least as far from 0 as the observed
     one [pairs]; perhaps not all where p is at least `until`.
@@ -279,7 +279,7 @@ def sign(z: np.ndarray) -> np.ndarray:
     simulated=True,
     critical=_critical_flips,
 )
-def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
+def randomization(z: Rows, samples: int, rng: "np.random.Generator") -> np.ndarray:
     """Share of random sign flips of the differences with a mean at least as far from 0
     as the observed one, (hits + 1) / (samples + 1).
     """
@@ -296,7 +296,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
 
 
 def _each_flipped(
-    z: Rows, samples: int, rng: np.random.Generator, use: Callable[[slice, np.ndarray], None]
+    z: Rows, samples: int, rng: "np.random.Generator", use: Callable[[slice, np.ndarray], None]
 ) -> None:
     """Pass a function the absolute sums of z under random sign flips, block by block: a
     slice of pairs, and sums [some, samples].
@@ -338,7 +338,7 @@ def _each_flipped(
     critical=partial(_critical_bootstrap, plus_one=True),
 )
 def bootstrap_plus_one(
-    z: Differences, samples: int, rng: np.random.Generator, until: float = 1.0
+    z: Differences, samples: int, rng: "np.random.Generator", until: float = 1.0
 ) -> np.ndarray:
     """The paired bootstrap with the observed topics as one more sample, (hits + 1) /
     (samples + 1). p is never 0.

@@ -154,7 +154,7 @@ def batch_sizes(sets: int, topics: int) -> Iterator[int]:
 
 
 def topic_sets(
-    rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False
+    rng: "np.random.Generator", sets: int, topics: int, size: int, *, replace: bool = False
 ) -> np.ndarray:
     """How often each topic is in each set [sets, topics]. Without `replace`, a larger
     size only adds to the sets of a smaller one.
@@ -168,7 +168,7 @@ def topic_sets(
     return count_draws(drawn, topics)
 
 
-def random_orders(rng: np.random.Generator, count: int, topics: int) -> np.ndarray:
+def random_orders(rng: "np.random.Generator", count: int, topics: int) -> np.ndarray:
     """Random orders of the topics [count, topics]."""
     drawn = np.empty((count, topics), np.intp)
     for at in blocks(count, topics):

@@ -347,8 +347,16 @@ def test_page_when_it_imports_then_only_streamlit_and_irmeval():
     )
 
 
-@pytest.mark.parametrize("loaded", ["irmeval", "irmeval.cli", "irmeval.experiments"])
-def test_import_of_the_package_when_in_a_fresh_interpreter_then_loads_numpy_alone_of_all_libraries(
+LOADED = {
+    "irmeval": set(),
+    "irmeval.cli": {"numpy", "click"},
+    "irmeval.experiments": {"numpy"},
+    "irmeval.scoring.scores": {"numpy"},
+}
+
+
+@pytest.mark.parametrize("loaded", LOADED)
+def test_import_when_in_a_fresh_interpreter_then_loads_numpy_alone_of_all_libraries(
     loaded,
 ):
     script = (
@@ -360,11 +368,7 @@ def test_import_of_the_package_when_in_a_fresh_interpreter_then_loads_numpy_alon
     )
     # what NumPy brings in its own files
     found = {name for name in done.stdout.split() if "cython" not in name}
-    assert found - sys.stdlib_module_names == {
-        "irmeval",
-        "numpy",
-        *(["click"] if loaded == "irmeval.cli" else []),
-    }
+    assert found - sys.stdlib_module_names == {"irmeval"} | LOADED[loaded]
     # the slow ones of Python's own
     assert found & {"asyncio", "ssl", "multiprocessing", "sqlite3", "unittest", "xml"} == set()
 
@@ -519,6 +523,14 @@ def test_public_surface_when_used_as_documented_then_works(tiny):
 
 def test_names_exported_when_listed_then_all_exist():
     assert [n for n in irmeval.__all__ if not hasattr(irmeval, n)] == []
+
+
+def test_names_exported_when_loaded_late_then_are_those_that_type_checkers_know():
+    tree = ast.parse((ROOT / "irmeval" / "__init__.py").read_text(encoding="utf-8"))
+    (typed,) = (node for node in tree.body if isinstance(node, ast.If))
+    known = {name.name: one.module for one in typed.body for name in one.names}
+    assert known | {"EXPERIMENTS": "irmeval.experiments"} == irmeval._PLACES
+    assert {*irmeval.__all__} == {*known}
 
 
 def test_tests_when_listed_then_each_is_in_a_layer_and_unit_tests_in_a_room():

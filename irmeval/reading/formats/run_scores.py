@@ -24,13 +24,13 @@ from irmeval.reading.text_layout import (
     names_topics,
 )
 
-MEASURE = re.compile(
+# Python compiles a pattern at its first use: few commands need these
+MEASURE = (
     r"(num_q|num_ret|num_rel|num_rel_ret|runid|map|gm_map|rprec|bpref|"
     r"recip_rank|infap|utility|set_\w+|success(_\d+)?|relstring\w*|"
     r"(p|recall|relative_p|map_cut|ndcg_cut|ndcg_rel|iprec_at_recall|"
     r"rprec_mult|11pt_avg|ndcg|rndcg|g|binG)([_@.][\d.]+)?|"
-    r"'?[a-z]{1,9}'?@\d+|err@\d+|ap|ndcg|rr|rbp.*)",
-    re.IGNORECASE,
+    r"'?[a-z]{1,9}'?@\d+|err@\d+|ap|ndcg|rr|rbp.*)"
 )
 """Names of measures in the output of trec_eval, gdeval and ir_measures."""
 TREC_EVAL = Layout(("measure", "topic", "value"))
@@ -79,7 +79,10 @@ def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
             row
             for row in rows
             if is_number(row[-1])
-            and (MEASURE.fullmatch(row[place]) or (own and not is_number(row[place])))
+            and (
+                re.fullmatch(MEASURE, row[place], re.IGNORECASE)
+                or (own and not is_number(row[place]))
+            )
         ]
         return layout if rows and len(fits) >= block.least * len(rows) and len(fits) else None
 

@@ -40,10 +40,11 @@ def test_name_when_long_then_escaped_in_one_pass(part):
 
 
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
+    # compiled, or a constant that Python compiles at its first use
     compiled = [
         p.name
         for p in sorted((ROOT / "irmeval").rglob("*.py"))
-        for _ in re.findall(r"re\.compile", p.read_text())
+        for _ in re.findall(r"re\.compile|re\.\w+\((?=MEASURE|_MAY|_ESC|pattern)", p.read_text())
     ]
     assert Counter(compiled) == Counter(
         [
@@ -85,7 +86,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         ]
         + ["lines.py"] * 3
         + ["features.py"] * 2
-        + ["score_matrix.py"] * 4
+        + ["score_matrix.py"] * 3
     )
 
 
