@@ -91,10 +91,6 @@ _ELSEWHERE = {
 """Names of other packages, with what there is here."""
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), "EXPERIMENTS"})
-
-
 def __getattr__(name: str) -> object:
     if name in _PLACES:
         value = getattr(import_module(_PLACES[name]), name)
@@ -111,4 +107,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_PLACES})
