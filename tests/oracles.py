@@ -312,6 +312,11 @@ def nDCG(t, base=None, k=None):
     return t.dcg(k or t.L, d) / t.dcgI(k or t.R, d)
 
 
+@oracle("CG")
+def CG(t, k):
+    return t.cg(k)
+
+
 @oracle("DCG")
 def DCG(t, base=None, k=None):
     return t.dcg(k or t.L, discount(base))

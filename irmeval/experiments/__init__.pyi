@@ -189,6 +189,8 @@ class _CurvesValues(_Shared, total=False):
     method: str
     rounding: str
     sample_of: str
+    least_relevant: int
+    least_nonrelevant: int
     pool_depth: int
     team_rule: str
     judge_kind: str
@@ -444,6 +446,7 @@ class _SwapValues(_Shared, total=False):
     threshold: float
     size: int | None
     trials: int
+    replacement: str
     seed: int
 
 class _Swap(

@@ -178,6 +178,16 @@ Size = Annotated[
         value_labels={"": "sets of half of the topics"},
     ),
 ]
+Replacement = Annotated[
+    str,
+    Param(
+        "replacement",
+        "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set"
+        " several times.",
+        choices=("without", "with"),
+        template="topics drawn {} replacement",
+    ),
+]
 Sets = Annotated[
     int,
     Param(

@@ -23,6 +23,8 @@ ALL = 100.0
 """Rate of all judgments. What is read off everything is cached under this rate and
 trial 0.
 """
+SAMPLED = {"rounding", "least_relevant", "least_nonrelevant"}
+"""Parameters of a reduction that experiments may set."""
 LEFT = "left"
 """Cache key of the realised share, with a level and a trial."""
 SCORES = "scores"
@@ -393,5 +395,6 @@ def draw_grades(
     collection: Collection, params: Any, rates: Sequence[float], trial: int
 ) -> np.ndarray:
     """The grades [rate, J] of one trial; rates in per cent."""
-    more = {"rounding": params.rounding} if "rounding" in REDUCTIONS[params.method].params else {}
+    own = SAMPLED & REDUCTIONS[params.method].params.keys()
+    more = {name: getattr(params, name) for name in own if hasattr(params, name)}
     return draw(collection, params.method, rates, trial, params.seed, **more)

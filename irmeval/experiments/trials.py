@@ -122,11 +122,10 @@ def realise(params: Any, rates: Sequence[float], left: np.ndarray) -> list[Reali
     """
     reduction, means = REDUCTIONS[params.method], left.mean(axis=-1).tolist()
     rounding = params.rounding if "rounding" in reduction.params else "floor"
-    more = (
-        reduction.least
-        if rounding == "floor"
-        else f"numbers of documents are rounded {ROUNDED[rounding]}, and {reduction.least}"
-    )
+    own = {name: getattr(params, name, one.default) for name, one in reduction.params.items()}
+    more = reduction.least.format(**own)
+    if rounding != "floor":
+        more = f"numbers of documents are rounded {ROUNDED[rounding]}, and {more}"
     return [
         Realised(rate, mean, more if mean > rate else reduction.less)
         for rate, mean in zip(rates, means, strict=True)

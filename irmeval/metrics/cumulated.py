@@ -78,6 +78,21 @@ def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
     return _normalised(hits, np.ones_like, k)
 
 
+@metric(
+    "CG",
+    formula=r"\sum_{r\le k} g(r)",
+    source="Järvelin & Kekäläinen 2002; Bompada et al. 2007, Section 2",
+    range=UNBOUNDED,
+    graded=True,
+    example="CG@10",
+)
+def cg(hits: Hits, k: Cutoff) -> np.ndarray:
+    """Gain collected down to rank k, not divided by that of the ideal list. The order
+    above rank k does not matter, and topics with more relevant documents weigh more.
+    """
+    return hits.sum(hits.gain)
+
+
 @share_of_ideal(
     "nDCG",
     formula=(

@@ -31,7 +31,8 @@ UNLIKE = "not as in the paper"
 """Verdict from one sample: the sign of the margin does not agree."""
 UNDECIDED = "undecided"
 """Verdict: it cannot be told, for a reason that stands beside it."""
-YES, NO = (HOLDS, AS_PUBLISHED), (DOES_NOT, UNLIKE)
+YES = (HOLDS, AS_PUBLISHED)
+NO = (DOES_NOT, UNLIKE)
 ORDER = (*YES, DIRECTION, *NO, UNDECIDED)
 """All verdicts, in the order in which they are listed."""
 WEAKER = {HOLDS: DIRECTION, AS_PUBLISHED: DIRECTION, DOES_NOT: UNDECIDED}

@@ -175,7 +175,11 @@ def _swap_rates(result: Swap, measures: Sequence[str], weight: np.ndarray) -> Sw
     return replace(
         result,
         rates=swap(
-            scores.values, size=result.size, trials=result.params.trials, seed=result.params.seed
+            scores.values,
+            size=result.size,
+            trials=result.params.trials,
+            seed=result.params.seed,
+            replace=result.params.replacement == "with",
         ),
         scores=scores,
     )

@@ -18,6 +18,26 @@ LEAST_RELEVANT = 1
 """Minimum number of relevant documents kept per topic."""
 LEAST_NONRELEVANT = 10
 """Minimum number of nonrelevant documents kept per topic."""
+LeastRelevant = Annotated[
+    int,
+    Param(
+        "least relevant",
+        "Relevant documents that a topic keeps at every rate, if it has as many: 1 in the papers.",
+        low=0,
+        high=1000,
+        template="at least {} relevant kept",
+    ),
+]
+LeastNonrelevant = Annotated[
+    int,
+    Param(
+        "least nonrelevant",
+        "Nonrelevant documents that a topic keeps at every rate: 10 in the papers.",
+        low=0,
+        high=1000,
+        template="at least {} nonrelevant kept",
+    ),
+]
 
 
 @reduction(
@@ -27,7 +47,7 @@ LEAST_NONRELEVANT = 10
         " Ahlgren & Grönqvist 2008"
     ),
     least=(
-        f"every topic keeps at least {LEAST_RELEVANT} relevant and {LEAST_NONRELEVANT} nonrelevant"
+        "every topic keeps at least {least_relevant} relevant and {least_nonrelevant} nonrelevant"
         " documents"
     ),
     less="numbers of documents are rounded",
@@ -39,9 +59,11 @@ def stratified(
     rounding: Annotated[
         str, Param("rounding", "How a share of R or N is rounded.", choices=tuple(ROUNDINGS))
     ] = "floor",
+    least_relevant: LeastRelevant = LEAST_RELEVANT,
+    least_nonrelevant: LeastNonrelevant = LEAST_NONRELEVANT,
 ) -> np.ndarray:
     """Shuffle the relevant and the nonrelevant judgments of each topic, and keep the
-    first of both, at least 1 and 10 of them.
+    first of both, at least as many as the two minimums, in the papers 1 and 10.
     """
     stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
     return sample_strata(
@@ -50,7 +72,7 @@ def stratified(
         rng,
         rounding,
         stratum,
-        np.tile([LEAST_NONRELEVANT, LEAST_RELEVANT], len(collection.topics)),
+        np.tile([least_nonrelevant, least_relevant], len(collection.topics)),
     )
 
 

@@ -108,6 +108,15 @@ def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @_part_by_part
+def count_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The number of pairwise disagreements: pairs that the two rankings have in
+    opposite orders (Bompada et al. 2007, Section 4). A tied pair does not disagree.
+    """
+    _, disagree = _above_in_both(find_standing(x), find_standing(y))
+    return disagree.sum(axis=-1).astype(float)
+
+
+@_part_by_part
 def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
     """Rank correlation of x with a gold ranking that weighs disorder near the top of x
     most, from -1 to 1.

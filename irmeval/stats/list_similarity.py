@@ -36,6 +36,25 @@ def tau_union(original: np.ndarray, other: np.ndarray) -> float:
     return float(tau_b(number[common][None], other[common][None])[0])
 
 
+def average_distance_measure(user: np.ndarray, system: np.ndarray) -> float:
+    """Average distance measure (ADM), from 0 to 1, of a system's relevance scores
+    [document]: 1 less the mean absolute distance to the user's, both from 0 to 1 (Della
+    Mea & Mizzaro 2004). NaN without a document.
+
+    It judges scores, not their order: a perfect ranking may have a lower ADM than its
+    reverse, as in Sakai 2007 (reliability of graded relevance metrics), Section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> user = np.array([0.3, 0.2, 0.1])
+    >>> ranked, reversed_ = np.array([0.5, 0.4, 0.2]), np.array([0.1, 0.2, 0.3])
+    >>> [round(3 * (1 - average_distance_measure(user, one)), 1) for one in (ranked, reversed_)]
+    [0.5, 0.4]
+    """
+    return 1 - float(np.abs(user - system).mean()) if user.size else float("nan")
+
+
 def rbo_of_lists(x: np.ndarray, y: np.ndarray, *, p: float) -> float:
     """Rank-biased overlap of two lists, from 0 to 1, of ranks [document]: the share of
     common documents down to a depth, averaged over depths with weights p^(depth - 1),

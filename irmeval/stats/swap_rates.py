@@ -96,6 +96,7 @@ def swap(
     size: int | None = None,
     trials: int = 1000,
     seed: int = 1,
+    replace: bool = False,
     bins: int = BINS,
 ) -> SwapCounts:
     """Swaps of all pairs over trials, from scores [..., systems, topics] (Voorhees &
@@ -103,18 +104,20 @@ def swap(
 
     Each trial draws two disjoint sets of `size` topics, by default half of them. A swap
     is a pair whose difference in means has one sign in the first set and the other in
-    the second. The last bin is open. Every score matrix meets the same topic sets.
-    `ParamError` for scores that are not finite, fewer than two systems or topics, or
-    sets too large to be disjoint.
+    the second. The last bin is open. Every score matrix meets the same topic sets. With
+    `replace`, both sets are drawn from all topics, a topic any number of times, so that
+    they may have topics in common (Sanderson & Zobel 2005). `ParamError` for scores
+    that are not finite, fewer than two systems or topics, or sets too large to be
+    disjoint.
     """
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
-    size = check_size(n // 2 if size is None else size, n // 2)
+    size = check_size(n // 2 if size is None else size, None if replace else n // 2)
     rng = np.random.default_rng(seed)
     cells = np.zeros((*lead, bins * 2), np.int64)
     of_pairs, highest = np.zeros((*lead, systems * (systems - 1) // 2)), np.full(lead, -np.inf)
     for some in batch_sizes(check_count("trials", trials), n):
-        order = random_orders(rng, some, n)[:, : 2 * size]
+        order = _draw_both(rng, some, n, size, replace)
         for m in np.ndindex(*lead):
             counted, mean = _binned(scores[m], order, bins, of_pairs[m])
             cells[m] += counted
@@ -175,7 +178,12 @@ def pair_blocks(systems: int, step: int) -> list[Block]:
 
 
 def error_rates(
-    scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000, seed: int = 1
+    scores: np.ndarray,
+    sizes: Sequence[int],
+    *,
+    trials: int = 1000,
+    seed: int = 1,
+    replace: bool = False,
 ) -> np.ndarray:
     """`SwapCounts.error_rate` for several set sizes [..., sizes], in less time, since only
     orders are compared.
@@ -188,7 +196,8 @@ def error_rates(
     def work(order: np.ndarray, cell: tuple[int, ...]) -> None:
         check_cancelled()
         *m, k = cell
-        (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * check_size(sizes[k], n // 2)])
+        size = check_size(sizes[k], None if replace else n // 2)
+        (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * size])
         first, second = (dense_ranks(means.T, noise) for means in (x, y))
         # per trial, systems sorted by the first set, then the second: each inversion of the second
         # is a swap
@@ -202,11 +211,22 @@ def error_rates(
 
     for some in batch_sizes(check_count("trials", trials), n):
         map_threads(
-            partial(work, random_orders(rng, some, n)),
+            partial(work, _draw_both(rng, some, n, max(sizes, default=1), replace)),
             np.ndindex(*swaps.shape),
             at_once=min(count_processors(), max(1, 4 * ROOM // (some * n))),
         )
     return swaps / (trials * systems * (systems - 1) / 2)
+
+
+def _draw_both(
+    rng: np.random.Generator, trials: int, topics: int, size: int, replace: bool
+) -> np.ndarray:
+    """The topics of both sets of each trial, one set after the other [trials, 2 *
+    size], and with more columns, which smaller sets do not use.
+    """
+    if replace:
+        return rng.integers(topics, size=(trials, 2 * size))
+    return random_orders(rng, trials, topics)[:, : 2 * size]
 
 
 def _two_means(

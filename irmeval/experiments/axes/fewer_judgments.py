@@ -12,6 +12,12 @@ from irmeval.experiments.settings import OFFERS, PAPERS, Method, Rounding
 from irmeval.experiments.sweep import ALL, Drawn, draw_grades
 from irmeval.experiments.trials import realise
 from irmeval.reductions import REDUCTIONS, with_design
+from irmeval.reductions.stratified import (
+    LEAST_NONRELEVANT,
+    LEAST_RELEVANT,
+    LeastNonrelevant,
+    LeastRelevant,
+)
 
 PAIR = "pair"
 """A sample of what two runs retrieved, for each pair of them."""
@@ -31,6 +37,8 @@ class Sampling:
         value_labels={"all": "a sample of all judgments", PAIR: "a sample for each pair"},
         default="all",
     )
+    least_relevant: LeastRelevant = LEAST_RELEVANT
+    least_nonrelevant: LeastNonrelevant = LEAST_NONRELEVANT
 
 
 class Seeded(NamedTuple):
@@ -39,6 +47,8 @@ class Seeded(NamedTuple):
     method: str
     rounding: str
     seed: int
+    least_relevant: int = LEAST_RELEVANT
+    least_nonrelevant: int = LEAST_NONRELEVANT
 
 
 def _prepare(collection: Collection, own: Sampling) -> Collection:
@@ -79,7 +89,8 @@ def judgments(trial: Trial, levels: Sequence[Any], own: Sampling) -> list[Drawn]
     in an order of judging.
     """
     less = [rate for rate in levels if rate < ALL]
-    how = Seeded(own.method, own.rounding, trial.seed)
+    least = own.least_relevant, own.least_nonrelevant
+    how = Seeded(own.method, own.rounding, trial.seed, *least)
     drawn: Sequence[np.ndarray] = (
         [*draw_grades(trial.collection, how, less, trial.number)] if less else []
     )

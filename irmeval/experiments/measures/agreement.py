@@ -16,7 +16,7 @@ from irmeval.experiments.settings import Correlate
 from irmeval.plots import cells
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.correlation import CORRELATIONS, critical_tau
+from irmeval.stats.correlation import CORRELATIONS, count_disagreements, critical_tau
 from irmeval.stats.orderings import order_by_similarity
 
 
@@ -66,16 +66,22 @@ class Agreement(OfScores, Result):
 
     def frame(self) -> Frame:
         """One row per two measures: measure_a, measure_b, the correlation under its
-        name, significant (empty if unknown).
+        name, disagreements (pairs of runs in opposite orders), significant (empty if
+        unknown).
         """
         M = len(self.measures)
         names = np.array(self.measures, dtype=object)
         symmetric = np.allclose(self.values, self.values.T, equal_nan=True)
         a, b = np.triu_indices(M, 1) if symmetric else np.nonzero(~np.eye(M, dtype=bool))
         values = self.values[a, b]
-        frame = table(
-            {"measure_a": names[a], "measure_b": names[b], self.params.correlation: values}
-        )
+        means = self.scores.means
+        columns = {
+            "measure_a": names[a],
+            "measure_b": names[b],
+            self.params.correlation: values,
+            "opposed": count_disagreements(means[a], means[b]),
+        }
+        frame = table(columns)
         return (
             frame.assign(significant=np.abs(values) >= self.critical)
             if np.isfinite(self.critical)

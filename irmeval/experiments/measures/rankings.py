@@ -1,6 +1,7 @@
 """Order of the runs by one measure, compared with that by others."""
 
 from functools import cached_property
+from math import comb
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from irmeval.plots.points import LEVEL, points
 from irmeval.plots.slope import CLIMBS, slope
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.correlation import tau_b
+from irmeval.stats.correlation import count_disagreements, tau_b
 from irmeval.stats.means import best_first, rank_scores, tied
 
 LINES = ("scores", "ranks")
@@ -120,15 +121,13 @@ class Rankings(OfScores, Result):
         runs, and those in opposite orders.
         """
         means = self.scores.means
-        i, j = np.triu_indices(means.shape[1], 1)
-        level = tied(np.nan_to_num(means))
-        signs = np.sign(level[:, i] - level[:, j])
+        known = np.nan_to_num(means)
         columns = {
             "measure a": [self.measures[self.by]] * len(self.measures),
             "measure b": self.measures,
-            "tau": tau_b(np.nan_to_num(means), np.nan_to_num(means[self.by])),
-            "pairs": [i.size] * len(self.measures),
-            "opposed": (signs * signs[self.by] < 0).sum(axis=-1),
+            "tau": tau_b(known, known[self.by]),
+            "pairs": [comb(means.shape[1], 2)] * len(self.measures),
+            "opposed": np.nan_to_num(count_disagreements(known, known[self.by])).astype(int),
         }
         frame = table(columns)
         return frame[frame["measure b"] != self.measures[self.by]].reset_index(drop=True)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.core.params import checked, param
+from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import best_and_worst
@@ -23,7 +23,7 @@ from irmeval.experiments.results import (
     tidy,
 )
 from irmeval.experiments.scored import OfScores, Scored, score_runs
-from irmeval.experiments.settings import Fuzziness, Seed, Sets, Size
+from irmeval.experiments.settings import Fuzziness, Replacement, Seed, Sets, Size
 from irmeval.plots import line_charts, theme
 from irmeval.stats import topic_sets as method
 from irmeval.stats.topic_sets import FUZZINESS, WinsAndTies, minority_rate_at
@@ -37,14 +37,7 @@ class Params:
     """Sampling of topic sets, and the definition of ties."""
 
     size: Size = None
-    replacement: str = param(
-        "replacement",
-        "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set"
-        " several times.",
-        choices=("without", "with"),
-        template="topics drawn {} replacement",
-        default="without",
-    )
+    replacement: Replacement = "without"
     sets: Sets = 1000
     seed: Seed = 1
     fuzziness: Fuzziness = FUZZINESS

@@ -1,6 +1,7 @@
 """Difference required between two runs for other topics to confirm which is better."""
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from irmeval.experiments.results import (
     tidy,
 )
 from irmeval.experiments.scored import OfScores, Scored, score_runs
-from irmeval.experiments.settings import Seed, Size, Threshold
+from irmeval.experiments.settings import Replacement, Seed, Size, Threshold
 from irmeval.plots import line_charts, theme
 from irmeval.stats import swap_rates as method
 from irmeval.stats.swap_rates import Required, SwapCounts, find_required_difference
@@ -44,6 +45,7 @@ class Params:
         template="{} pairs of topic sets",
         default=1000,
     )
+    replacement: Replacement = "without"
     seed: Seed = 1
 
 
@@ -308,7 +310,11 @@ def swap(work: Work[Params]) -> Swap:
     size = params.size or half
     sizes = tuple(int(n) for n in np.unique(np.linspace(1, half, min(half, STEPS)).round()))
     rates, errors = [], []
-    drawn = {"trials": params.trials, "seed": params.seed}
+    drawn: dict[str, Any] = {
+        "trials": params.trials,
+        "seed": params.seed,
+        "replace": params.replacement == "with",
+    }
     for values in work.steps(scores.values):
         rates.append(method.swap(values, size=size, **drawn))
         errors.append(method.error_rates(values, sizes, **drawn))

@@ -27,7 +27,10 @@ MEAN = "mean"
 ORDER = "order"
 NONE = "none"
 """No lines."""
-SELDOM = ("rounding", "correlation", "gold", "samples", "alpha", "pairs", "threshold", "sample_of")
+SELDOM = (
+    *("rounding", "correlation", "gold", "samples", "alpha", "pairs", "threshold", "sample_of"),
+    *("least_relevant", "least_nonrelevant"),
+)
 BESIDE = 60
 """Width in pixels of a list inside the question, beside its letters."""
 LETTER = 7

@@ -203,6 +203,19 @@ def test_realised_when_numbers_are_rounded_up_then_the_reason_names_that(roundin
     assert found[0].why == why
 
 
+def test_realised_when_minimums_are_set_then_the_reason_and_the_samples_have_them():
+    few = Sampling(least_relevant=2, least_nonrelevant=0)
+    found = realise(few, (10.0,), np.array([[55.0]]))
+    assert found[0].why == "every topic keeps at least 2 relevant and 0 nonrelevant documents"
+    shares = [
+        run("judgments", floor(10, 100), trials=1, levels=(100, 1), least_nonrelevant=n).left[
+            0, -1, 0
+        ]
+        for n in (0, 10, 50)
+    ]
+    assert shares[0] < shares[1] < shares[2]
+
+
 def test_orders_when_some_are_not_random_then_captions_claim_a_band_of_random_orders_alone():
     result = run("orders", floor(10, 100))
     named = (

@@ -50,6 +50,7 @@ BY_HAND = {
     "NumNonrelRet": 3,
     "nCG@4": 4 / 7,
     "nDCG": (3 / log2(3) + 1 / log2(5) + 2 / log2(8)) / IDEAL_DCG,
+    "CG@5": 3 + 1,
     "DCG@4": 3 / log2(3) + 1 / log2(5),
     "DCG(base=2)": 3 + 1 / 2 + 2 / log2(7),
     "nDCG(base=2)": (3 + 1 / 2 + 2 / log2(7)) / IDEAL_DCG_2,

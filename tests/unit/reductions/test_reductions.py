@@ -57,6 +57,15 @@ def share(n, percent, rounding):
     }[rounding](exact)
 
 
+@pytest.mark.parametrize("least", [(1, 10), (0, 0), (3, 4), (50, 50)])
+def test_stratified_when_minimums_are_set_then_each_topic_keeps_as_many_if_it_has_them(least):
+    sizes = [(5, 20, 2), (60, 8, 0)]
+    c = collection_of(sizes)
+    grades = reduce(c, "stratified", rate=1, least_relevant=least[0], least_nonrelevant=least[1])[0]
+    for found, size in zip(kept(c, grades), sizes, strict=True):
+        assert found == (*(min(m, n) for m, n in zip(least, size, strict=False)), size[2])
+
+
 SIZES = st.lists(
     st.tuples(st.integers(1, 400), st.integers(0, 400), st.integers(0, 3)), min_size=1, max_size=4
 )

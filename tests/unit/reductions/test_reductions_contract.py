@@ -108,6 +108,8 @@ OTHER = {
     "pool": (1, 5),
     "team_rule": ("letters", "3"),
     "rounding": ("floor", "ceil"),
+    "least_relevant": (0, 40),
+    "least_nonrelevant": (0, 1000),
     "bounds": ("10,50", "1,2"),
     "weights": ("4,2,1", "1,1,1"),
     "memory": (0, 1),

@@ -16,6 +16,7 @@ from irmeval.core.errors import ParamError
 from irmeval.stats.correlation import (
     CORRELATIONS,
     chance_of_w,
+    count_disagreements,
     critical_tau,
     kendall_w,
     rbo,
@@ -357,3 +358,11 @@ def test_w_when_by_hand_then_these():
 def test_w_by_chance_when_all_orders_are_counted_then_nearly_the_same():
     every = [kendall_w(np.array([range(4), order], float)) for order in permutations(range(4))]
     assert chance_of_w(2, 4) == pytest.approx(np.quantile(every, 0.95, method="higher"))
+
+
+def test_disagreements_when_counted_by_a_loop_then_are_pairs_in_opposite_orders() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        x, y = rng.integers(0, 4, size=(2, 7)).astype(float)
+        opposed = sum((x[i] - x[j]) * (y[i] - y[j]) < 0 for i in range(7) for j in range(i))
+        assert count_disagreements(x[None], y[None]).tolist() == [opposed]

@@ -175,3 +175,27 @@ def test_error_rates_when_sizes_are_many_then_each_is_that_of_its_swaps(
     ]
     with pytest.raises(ParamError, match="size: expected from 1"):
         error_rates(scores, [topics])
+
+
+def test_swap_when_topics_are_drawn_with_replacement_then_it_equals_loops_over_both_sets():
+    scores = np.random.default_rng(3).integers(0, 21, size=(4, 5)) / 20
+    exact = [[round(20 * v) for v in row] for row in scores.tolist()]
+    found = swap(scores, size=7, trials=TRIALS, replace=True)  # more than there are topics
+    drawn = np.random.default_rng(1).integers(5, size=(TRIALS, 14)).tolist()
+    comparisons, swaps, of_pairs = [0] * BINS, [0] * BINS, []
+    for x, y in combinations(exact, 2):
+        count = 0
+        for row in drawn:
+            first, second = (sum(x[t] - y[t] for t in topics) for topics in (row[:7], row[7:]))
+            at = min(100 * abs(first) // (20 * 7), BINS - 1)
+            comparisons[at] += 1
+            swaps[at] += first * second < 0
+            count += first * second < 0
+        of_pairs.append(count / TRIALS)
+    assert found.comparisons.tolist() == comparisons
+    assert found.swaps.tolist() == swaps
+    assert found.of_pairs.tolist() == of_pairs
+    [rate] = error_rates(scores, (7,), trials=TRIALS, replace=True)
+    assert rate == pytest.approx(sum(swaps) / sum(comparisons))
+    with pytest.raises(ParamError, match="from 1 to 2 topics"):
+        swap(scores, size=7, trials=TRIALS)
