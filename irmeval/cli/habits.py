@@ -84,9 +84,10 @@ FLAGS = {
     **dict.fromkeys(("--out", "--outfile", "--output-file", "--save", "--output-path"), "--output"),
     **dict.fromkeys(("--stat-test", "--significance", "--statistic"), "--test"),
     "--average-by": "--aggregate",
+    **dict.fromkeys(("--precision", "--round", "--decimals"), "--digits"),
+    **dict.fromkeys(("--sort-by", "--order-by"), "--sort"),
 }
 """Flags of other programs with ours, where a command has it."""
-_NUMBERS = "csv and json have all digits, text, markdown and latex four"
 _CUTOFF = "the cut-off of a measure, as in -m nDCG@10"
 _SILENT = "not needed: remarks go to standard error, numbers to standard output"
 _PARALLEL = "not needed: all processors are used"
@@ -97,8 +98,8 @@ MEANINGS = {
     "--at-once": "--at-once of leaderboard and matrix",
     "--test": "--test of leaderboard and matrix",
     "--aggregate": "--aggregate of evaluate",
-    **dict.fromkeys(("--digits", "--precision", "--round", "--decimals"), _NUMBERS),
-    **dict.fromkeys(("--sort", "--sort-by", "--order-by"), "leaderboard sorts runs"),
+    "--digits": "numbers of tables only",
+    "--sort": "rows of tables only",
     **dict.fromkeys(("-k", "--k", "--cutoff", "--cut-off", "--top-k", "--at"), _CUTOFF),
     **dict.fromkeys(("-v", "--verbose", "--quiet", "--debug", "--silent"), _SILENT),
     **dict.fromkeys(

@@ -3,8 +3,8 @@
 from typing import Any
 
 from irmeval.cli.program import Given
-from irmeval.cli.table_format import TREC, form_of, is_wide, room_of
-from irmeval.core.tables import PARQUET, PRINTED, TEXT, write_table
+from irmeval.cli.table_format import TREC, column_of, form_of, is_wide, room_of
+from irmeval.core.tables import PARQUET, PRINTED, TEXT, sort_rows, write_table
 from irmeval.experiments.results import Frame, table_named
 from irmeval.reading.writing import parquet
 from irmeval.report import exports, printed, wide
@@ -22,7 +22,8 @@ def write_result(given: Given, result: Any) -> str | bytes:
     if given.table:
         return write_frame(given, table_named(result, given.table).make(), result.note)
     if result.made_by.experiment in WIDE and is_wide(given, form):
-        return wide.as_table(result, form, name=result.made_by.experiment, **room_of(form, given))
+        name = result.made_by.experiment
+        return wide.as_table(result, form, name=name, **_look_of(form, given))
     return write_frame(
         given,
         result.tables()[0].make() if form == TEXT and not given.long else result.frame(),
@@ -42,7 +43,7 @@ def write_scores(given: Given, scores: Scores) -> str | bytes:
     elif given.per_topic:
         made = wide.topics_frame(scores)
     else:
-        return wide.as_table(scores, form, **room_of(form, given))
+        return wide.as_table(scores, form, **_look_of(form, given))
     if given.no_means:
         made = made[made["topic"] != "all"]
     return write_frame(given, made, scores.note)
@@ -54,6 +55,17 @@ def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> s
     numbers.
     """
     form = form_of(given)
+    if given.sort:
+        frame = sort_rows(frame, column_of(given))
     if form == TEXT:
-        return printed.text(wide.of_frame(frame, note, words), **room_of(form, given))
-    return parquet(frame) if form == PARQUET else write_table(frame, form, note)
+        made = wide.of_frame(frame, note, words, given.digits)
+        return printed.text(made, **room_of(form, given))
+    if form == PARQUET:
+        return parquet(frame if given.digits is None else frame.round(given.digits))
+    return write_table(frame, form, note, given.digits)
+
+
+def _look_of(form: str, given: Given) -> dict[str, Any]:
+    """How a wide table is written: its width, decimals and order."""
+    sort = column_of(given) if given.sort else ""
+    return {**room_of(form, given), "digits": given.digits, "sort": sort}

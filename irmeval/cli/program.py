@@ -82,9 +82,10 @@ SETTINGS: dict[str, Any] = {
 ELSEWHERE: dict[str, Any] = {
     **dict.fromkeys(("qrels", "runs", "qrels_format", "run_format", "profile", "exclude")),
     **dict.fromkeys(("team_list", "measure", "others", "matrix", "only", "returned")),
-    **dict.fromkeys(("output", "replace", "folder", "format", "table", "tables", "wide", "long")),
+    **dict.fromkeys(("output", "replace", "folder", "table", "tables")),
+    **dict.fromkeys(("format", "wide", "long", "digits")),
     **dict.fromkeys(("other", "map", "relevant", "scores"), ()),
-    **dict.fromkeys(("judge", "first"), ""),
+    **dict.fromkeys(("judge", "first", "sort"), ""),
     **dict.fromkeys(("per_topic", "no_means"), False),
     # facts about a command: whether a collection may lack runs (None: it has no collection),
     # its measures where there are none, the flags that a score matrix replaces

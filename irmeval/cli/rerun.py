@@ -151,7 +151,7 @@ def _declare() -> Iterator[click.Parameter]:
         help="the scores of a judge, for results made on those of several",
     )
     yield from optional_flags(fields(Policy).values())
-    yield tables.format_flag()
+    yield from tables.flags()
     yield Flag(
         "--tables", type=TARGET, metavar="FOLDER", help="write the reproduced tables to this folder"
     )

@@ -167,7 +167,8 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
     )
     yield Flag("--all", dest="folder", flag_value=experiment.name, help=text)
     own = ("trec",) if experiment.listed or experiment.sampled else ()
-    yield from tables.flags(*own) if experiment.name in WIDE else [tables.format_flag(*own)]
+    flags_of = tables.wide_flags if experiment.name in WIDE else tables.flags
+    yield from flags_of(*own)
 
 
 def add_command(name: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.cli import flags, given_data, habits
 from irmeval.cli import table_format as tables
 from irmeval.cli.program import FILE, FILES, Flag, Given, command
-from irmeval.core.tables import PARQUET, PRINTED, write_table
+from irmeval.core.tables import PARQUET, PRINTED, sort_rows, write_table
 from irmeval.core.text import count_noun
 from irmeval.metrics import default_measures, distinct
 from irmeval.scoring.estimated_scores import describe_rare_coverage
@@ -53,7 +53,8 @@ def _write(given: Given, scores: Scores) -> str | bytes:
         *([] if given.no_means else [scores.columns(means=True)]),
     ]
     columns = {name: [*chain(*(part[name] for part in parts))] for name in parts[0]}
-    return write_table(columns, form)
+    made = sort_rows(columns, tables.column_of(given)) if given.sort else columns
+    return write_table(made, form, digits=given.digits)
 
 
 def _normalize_evaluate(given: Given) -> None:
@@ -85,4 +86,4 @@ def _declare_evaluate() -> Iterator[click.Parameter]:
     yield flags.measure_flag()
     yield from flags.selection_flags()
     yield from flags.trec_eval_flags()
-    yield from tables.flags("trec")
+    yield from tables.wide_flags("trec")

@@ -175,4 +175,4 @@ def _declare() -> Iterator[click.Parameter]:
     yield format_flag("run")
     for record in (Policy, Selection):
         yield from optional_flags(_own_fields(record).values())
-    yield tables.format_flag()
+    yield from tables.flags()

@@ -5,12 +5,20 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import click
+
 from irmeval.cli.program import CSV, Flag, Given, OneOf
 from irmeval.core import terminal
+from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import FORMATS, PRINTED, TEXT
+from irmeval.metrics import distinct
 
 TREC = "trec"
 """Format of documents to judge, as qrels; of scores, that of trec_eval."""
+
+
+MOST_DIGITS = 17
+"""Maximum number of decimals; no number has more digits."""
 
 
 def format_flag(*more: str) -> Flag:
@@ -23,8 +31,20 @@ def format_flag(*more: str) -> Flag:
 
 
 def flags(*more: str) -> Iterator[Flag]:
-    """Flags of a command whose table may be wide. `more` are additional formats."""
+    """Flags of a command that prints a table. `more` are additional formats."""
     yield format_flag(*more)
+    text = "decimals of numbers (default: all in csv, json and parquet, else 4)"
+    yield Flag("--digits", type=click.IntRange(0, MOST_DIGITS), metavar="N", help=text)
+    text = (
+        "order the rows by this column, numbers from the highest, texts from A to Z; or runs by"
+        " this measure"
+    )
+    yield Flag("--sort", metavar="COLUMN", default="", help=text)
+
+
+def wide_flags(*more: str) -> Iterator[Flag]:
+    """Flags of a command whose table may be wide. `more` are additional formats."""
+    yield from flags(*more)
     text = (
         "a row per run, a column per measure, the best in bold (default of markdown, latex and"
         " text)"
@@ -46,6 +66,14 @@ def form_of(given: Given) -> str:
 def is_wide(given: Given, form: str) -> bool:
     """Whether the table has a row per run."""
     return given.wide or (not given.long and form in PRINTED)
+
+
+def column_of(given: Given) -> str:
+    """The column or measure that orders the rows, a measure in its own spelling."""
+    try:
+        return str(distinct([given.sort])[0])
+    except IrmevalError:
+        return str(given.sort)
 
 
 def room_of(form: str, given: Given) -> dict[str, Any]:

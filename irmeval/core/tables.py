@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from csv import writer as csv_writer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from irmeval.core.registry import Registry
-from irmeval.core.text import one_line
+from irmeval.core.registry import Registry, check_known
+from irmeval.core.text import natural_key, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 Table: TypeAlias = "pd.DataFrame | Mapping[str, Sequence[Any]]"
 """A data frame, or columns by name, which need no pandas."""
 
+T = TypeVar("T")
 DECIMALS = 4
 """Decimals of scores, on paper and on the screen."""
-FORMATS: Registry[Callable[[Table], str]] = Registry("format")
+FORMATS: Registry[Callable[..., str]] = Registry("format")
 """Writers by format; numbers are written in full, undefined ones left empty."""
 TEXT = "text"
 """The format for a terminal."""
@@ -42,11 +43,11 @@ def format_of(file: str | Path) -> str:
     )
 
 
-def csv(table: Table) -> str:
-    """Comma-separated values; a text that a spreadsheet would run as a formula gets an
-    apostrophe in front.
+def csv(table: Table, digits: int | None = None) -> str:
+    """Comma-separated values, numbers with all their decimals or rounded to `digits`; a
+    text that a spreadsheet would run as a formula gets an apostrophe in front.
     """
-    columns = columns_of(table)
+    columns = columns_of(table, digits)
     text = io.StringIO()
     writer = csv_writer(text, lineterminator="\n")
     writer.writerow([_no_formula(name) for name, _ in columns])
@@ -61,20 +62,68 @@ def _csv_cell(value: Any) -> Any:
     return "" if value is None or value != value else value
 
 
-def columns_of(table: Table) -> list[tuple[str, list[Any]]]:
-    """Columns of a table with their names."""
+def columns_of(table: Table, digits: int | None = None) -> list[tuple[str, list[Any]]]:
+    """Columns of a table with their names; with `digits`, numbers are rounded."""
     if isinstance(table, Mapping):
-        return [(name, [*values]) for name, values in table.items()]
-    return [(str(name), table.iloc[:, i].tolist()) for i, name in enumerate(table.columns)]
+        columns = [(name, [*values]) for name, values in table.items()]
+    else:
+        columns = [(str(name), table.iloc[:, i].tolist()) for i, name in enumerate(table.columns)]
+    if digits is None:
+        return columns
+    return [(name, [_round(value, digits) for value in values]) for name, values in columns]
+
+
+def _round(value: Any, digits: int) -> Any:
+    return round(value, digits) if isinstance(value, float) else value
+
+
+def sort_rows(table: T, by: str) -> T:
+    """The rows in the order of a column: numbers from the highest, texts from A to Z,
+    what is undefined last. Of a table with a row per run and measure, `by` may also be
+    a measure: the runs are ordered by their mean of it.
+
+    Raises `UnknownName` with the nearest columns and measures.
+    """
+    columns = dict(columns_of(cast("Table", table)))
+    measures = map(str, columns.get("measure", ())) if "run" in columns else ()
+    check_known(by, [*columns, *dict.fromkeys(measures)], "unknown column")
+    values = columns[by] if by in columns else _means_of_runs(columns, by)
+    order = sorted(range(len(values)), key=lambda row: _place_of(values[row]))
+    if isinstance(table, Mapping):
+        ordered = {name: [column[row] for row in order] for name, column in columns.items()}
+        return cast("T", ordered)
+    return cast("T", cast("pd.DataFrame", table).iloc[order].reset_index(drop=True))
+
+
+def _means_of_runs(columns: Mapping[str, Sequence[Any]], measure: str) -> list[float]:
+    """For each row, the mean of its run by a measure, in the first column of numbers."""
+    runs = columns["run"]
+    numbers = next(values for values in columns.values() if isinstance(values[0], float))
+    of_run: dict[str, list[float]] = {run: [] for run in runs}
+    for run, name, value in zip(runs, columns["measure"], numbers, strict=True):
+        if str(name) == measure and value == value:
+            of_run[run].append(value)
+    totals = {run: (math.fsum(values), len(values)) for run, values in of_run.items()}
+    means = {run: total / n if n else math.nan for run, (total, n) in totals.items()}
+    return [means[run] for run in runs]
+
+
+def _place_of(value: Any) -> tuple[Any, ...]:
+    """Key of a value: numbers before texts, then what is undefined."""
+    if value is None or value != value:
+        return (2,)
+    if isinstance(value, int | float):
+        return 0, -value
+    return 1, natural_key(str(value))
 
 
 def _no_formula(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def as_json(table: Table) -> str:
+def as_json(table: Table, digits: int | None = None) -> str:
     """A list of objects, one per row; undefined numbers are null."""
-    names, columns = zip(*columns_of(table), strict=True)
+    names, columns = zip(*columns_of(table, digits), strict=True)
     rows = [
         {k: None if v != v else v for k, v in zip(names, row, strict=True)}
         for row in zip(*columns, strict=True)
@@ -82,10 +131,10 @@ def as_json(table: Table) -> str:
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 
-def markdown(table: Table) -> str:
+def markdown(table: Table, digits: int | None = None) -> str:
     """A pipe table, numbers to four decimals."""
     names = [name for name, _ in columns_of(table)]
-    rows = cell_texts(table)
+    rows = cell_texts(table, digits)
     # without rows, no column is one of numbers
     columns = [*zip(*rows, strict=True)] or [()] * len(names)
     lines = [
@@ -101,12 +150,12 @@ def markdown_cell(text: str) -> str:
     return text if NUMBER.fullmatch(text) else escape_markdown(text)
 
 
-def latex(table: Table) -> str:
+def latex(table: Table, digits: int | None = None) -> str:
     """A LaTeX tabular in booktabs style, numbers to four decimals; of more than `PAGE`
     rows a longtable with the head on every page.
     """
     names = [name for name, _ in columns_of(table)]
-    cells = cell_texts(table)
+    cells = cell_texts(table, digits)
     columns = "".join(
         "r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)
     ) or "l" * len(names)
@@ -131,9 +180,9 @@ def latex(table: Table) -> str:
     )
 
 
-def cell_texts(table: Table) -> list[list[str]]:
-    """Cells of each row for people: numbers to four decimals, counts as whole numbers,
-    small p-values as ``<0.0001``, undefined numbers empty.
+def cell_texts(table: Table, digits: int | None = None) -> list[list[str]]:
+    """Cells of each row for people: numbers to `digits` decimals, by default four,
+    counts as whole numbers, small p-values as ``<0.0001``, undefined numbers empty.
 
     Examples
     --------
@@ -144,17 +193,17 @@ def cell_texts(table: Table) -> list[list[str]]:
     >>> cell_texts(frame)
     [['a', '0.2500', '50', '<0.0001'], ['b', '', '', '0.5000']]
     """
-    columns = [_texts(name, values) for name, values in columns_of(table)]
+    most = DECIMALS if digits is None else digits
+    columns = [_texts(name, values, most) for name, values in columns_of(table)]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _texts(name: str, values: list[Any]) -> list[str]:
+def _texts(name: str, values: list[Any], most: int) -> list[str]:
     numbers = [value for value in values if isinstance(value, float) and math.isfinite(value)]
-    whole = all(value.is_integer() for value in numbers) and any(
-        abs(value) > 1 for value in numbers
-    )
-    decimals = 0 if whole else DECIMALS
-    least = 10**-DECIMALS if name in P_VALUES else 0.0
+    are_whole = all(value.is_integer() for value in numbers)
+    are_counts = are_whole and any(abs(value) > 1 for value in numbers)
+    decimals = 0 if are_counts else most
+    least = 10**-most if name in P_VALUES else 0.0
 
     def shown(value: Any) -> str:
         if not isinstance(value, float):
@@ -162,7 +211,7 @@ def _texts(name: str, values: list[Any]) -> list[str]:
         if math.isnan(value):
             return ""
         if 0 <= value < least:
-            return f"<{least:.{DECIMALS}f}"
+            return f"<{least:.{most}f}"
         return f"{value:.{decimals}f}"
 
     return [*map(shown, values)]
@@ -276,11 +325,11 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"^(\d+)([.)])(?!\S)", r"\1\\\2", escaped)  # the first of a list
 
 
-def write_table(table: Table, form: str, note: str = "") -> str:
+def write_table(table: Table, form: str, note: str = "", digits: int | None = None) -> str:
     """Write a table in a format of `FORMATS`. Markdown and LaTeX end with the note; CSV
-    and JSON contain the table alone.
+    and JSON contain the table alone. With `digits`, numbers have so many decimals.
     """
-    text = FORMATS[form](table)
+    text = FORMATS[form](table, digits)
     if not note or form not in ("markdown", "latex"):
         return text
     return (

@@ -3,12 +3,14 @@ and as columns for programs.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
+from irmeval.core.registry import check_known
 from irmeval.core.tables import (
     DECIMALS,
     FORMATS,
@@ -17,6 +19,7 @@ from irmeval.core.tables import (
     cell_texts,
     escape_markdown,
     is_number_column,
+    sort_rows,
 )
 from irmeval.core.text import count_noun, shorten
 from irmeval.experiments.ends import Ends, ends_of_scores
@@ -43,6 +46,8 @@ def as_table(
     name: str = "scores",
     width: int = 0,
     styled: bool = False,
+    digits: int | None = None,
+    sort: str = "",
 ) -> str:
     """Scores, a leaderboard or the agreement of judges as a table to paste. Each row
     has a run, or a pair of judges.
@@ -60,11 +65,15 @@ def as_table(
     width : the most letters in a line of text; 0 for no limit
     styled : whether a text has the bold letters of a terminal; otherwise a star marks
         them
+    digits : decimals of numbers; by default four for people and all for programs
+    sort : the measure that orders the rows, the highest first; ``run`` orders by name
 
     Raises
     ------
     ParamError
         For another form, or a result without such a table.
+    UnknownName
+        If nothing of this name orders the rows.
 
     Examples
     --------
@@ -85,8 +94,9 @@ def as_table(
     """
     _check_form(form)
     if form not in PRINTED:
-        return FORMATS[form](frame_of(found))
-    table = _print_form(found, form == "latex")
+        frame = frame_of(found)
+        return FORMATS[form](sort_rows(frame, sort) if sort else frame, digits)
+    table = _print_form(found, form == "latex", digits, sort)
     table = table._replace(caption=f"{table.caption} {found.note}".strip())
     if form == TEXT:
         return printed.text(table, width=width, styled=styled)
@@ -116,17 +126,30 @@ def frame_of(found: Any) -> Frame:
     return _with_ends(found.board(), found, (ends_of_scores(found),), range(len(found.runs)))
 
 
-def _print_form(found: Any, papers: bool) -> Printed:
+def _print_form(found: Any, papers: bool, digits: int | None, sort: str) -> Printed:
     kind = _kind_of(found)
     if kind == "judges":
-        return of_frame(
-            found.by_pair(), "Agreement of every two judges on all documents that both judged."
-        )
-    if kind == "leaderboard":
-        return _print_leaderboard(found, papers)
+        pairs = sort_rows(found.by_pair(), sort) if sort else found.by_pair()
+        caption = "Agreement of every two judges on all documents that both judged."
+        return of_frame(pairs, caption, digits=digits)
+    decimals = DECIMALS if digits is None else digits
     if kind == "matrix":
-        return _print_pairs(found, papers)
-    return _runs_by_measures(found, range(len(found.runs)), {}, {}, "", ends_of_scores(found))
+        return _print_pairs(found, papers, decimals)
+    if kind == "leaderboard":
+        order = _order_by(found.scores, sort) if sort else found.order()
+        return _print_leaderboard(found, papers, order, decimals)
+    order = _order_by(found, sort) if sort else range(len(found.runs))
+    return _runs_by_measures(found, order, _Beside(ends=ends_of_scores(found)), decimals)
+
+
+def _order_by(scores: Scores, sort: str) -> Sequence[int]:
+    """Runs by their means of a measure, the highest first, or by name."""
+    check_known(sort, ["run", *map(str, scores.measures)], "unknown column")
+    if sort == "run":
+        return range(len(scores.runs))
+    means = scores.means[[*map(str, scores.measures)].index(sort)]
+    order: list[int] = np.argsort(-means, kind="stable").tolist()
+    return order
 
 
 def _kind_of(found: Any) -> str:
@@ -143,11 +166,11 @@ def _kind_of(found: Any) -> str:
     return str(made_by.experiment)
 
 
-def of_frame(frame: Frame, caption: str = "", words: int = 0) -> Printed:
+def of_frame(frame: Frame, caption: str = "", words: int = 0, digits: int | None = None) -> Printed:
     """Any frame in printed form. The first columns are words, by default those before
     the first column of numbers.
     """
-    rows = cell_texts(frame)
+    rows = cell_texts(frame, digits)
     numbers = [is_number_column(column) for column in zip(*rows, strict=True)]
     words = words or max(1, numbers.index(True) if True in numbers else len(numbers))
     return Printed(
@@ -208,8 +231,10 @@ def topics_frame(scores: Scores) -> Frame:
     )
 
 
-def _print_leaderboard(result: Any, papers: bool) -> Printed:
-    """The means, best run first, with marks for significant differences from each
+def _print_leaderboard(
+    result: Any, papers: bool, order: Sequence[int] | np.ndarray, digits: int
+) -> Printed:
+    """The means in this order of runs, with marks for significant differences from each
     baseline.
     """
     views, write = result.views, dagger if papers else mark
@@ -229,12 +254,11 @@ def _print_leaderboard(result: Any, papers: bool) -> Printed:
     tested = ""
     if np.isfinite(result.p_alone).any():
         tested = f" Compared with {than}: {result.describe_marks(papers=papers)}"
-    return _runs_by_measures(
-        result.scores, result.order(), raised, tags, tested, result.ends, result.holes
-    )
+    beside = _Beside(raised, tags, tested, result.ends, result.holes)
+    return _runs_by_measures(result.scores, order, beside, digits)
 
 
-def _print_pairs(result: Any, papers: bool) -> Printed:
+def _print_pairs(result: Any, papers: bool, digits: int) -> Printed:
     """A triangle of marks for each measure, best run first: comparison of the run of
     the row with the better ones, by their numbers.
     """
@@ -246,7 +270,7 @@ def _print_pairs(result: Any, papers: bool) -> Printed:
             (
                 PrintedCell(str(i + 1)),
                 PrintedCell(result.runs[r]),
-                PrintedCell(f"{result.means[m, r]:.{DECIMALS}f}"),
+                PrintedCell(f"{result.means[m, r]:.{digits}f}"),
                 *(PrintedCell(write(v)) for v in row[:i]),
             )
             for i, (r, row) in enumerate(zip(best, verdict.tolist(), strict=True))
@@ -269,21 +293,30 @@ def _print_pairs(result: Any, papers: bool) -> Printed:
     )
 
 
+class _Beside(NamedTuple):
+    """What stands beside the means."""
+
+    raised: Mapping[tuple[int, ...], str] = MappingProxyType({})
+    """superscripts by (measure, run)"""
+    tags: Mapping[str, str] = MappingProxyType({})
+    """what follows the names of runs"""
+    tested: str = ""
+    """a sentence on the tests"""
+    ends: Ends = Ends()
+    """intervals of estimators on a sample"""
+    holes: HoleEnds = NO_HOLES
+
+
 def _runs_by_measures(
-    scores: Scores,
-    order: Sequence[int] | np.ndarray,
-    raised: Mapping[tuple[int, ...], str],
-    tags: Mapping[str, str],
-    tested: str,
-    ends: Ends,
-    holes: HoleEnds = NO_HOLES,
+    scores: Scores, order: Sequence[int] | np.ndarray, beside: _Beside, digits: int
 ) -> Printed:
-    """A row per run in this order. `raised` are superscripts by (measure, run), `tags`
-    follow the names of runs. An estimator on a sample is followed by its intervals.
+    """A row per run in this order. An estimator on a sample is followed by its
+    intervals.
     """
+    raised, tags, tested, ends, holes = beside
     board, alike = scores.board(), bool(np.all(scores.counts == scores.counts.flat[0]))
     cells = [
-        _cells_of_measure(measure, means)
+        _cells_of_measure(means, measure, digits)
         for measure, means in zip(scores.measures, scores.means, strict=True)
     ]
     lines = []
@@ -293,8 +326,8 @@ def _runs_by_measures(
             line.append(PrintedCell(str(board["topics"][r])))
         for m, measure in enumerate(scores.measures):
             line.append(cells[m][r]._replace(raised=raised.get((m, r), "")))
-            line += _interval_cells(measure, ends.of_measure(m), r)
-            line += _hole_cells(holes.columns_of(m), r)
+            line += _interval_cells(ends.of_measure(m), r, _mean_format(measure, digits))
+            line += _hole_cells(holes.columns_of(m), r, digits)
         lines.append(tuple(line))
     head = ["run"] if alike else ["run", "topics"]
     has_ends = has_holes = False
@@ -324,33 +357,32 @@ def _runs_by_measures(
     return Printed("", f"{caption}{tested}", 1, tuple(head), (("", tuple(lines)),))
 
 
-def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list[PrintedCell]:
+def _interval_cells(ends: np.ndarray | None, run: int, form: str) -> list[PrintedCell]:
     """Intervals of one mean: the estimate with its interval over judgments, and the
     interval over topics. Empty for other measures.
     """
     if ends is None:
         return []
-    form = _mean_format(measure)
     mean, low, high, least, most = (_number(end, form) for end in ends[:, run])
     return [PrintedCell(f"{mean} ({low} to {high})"), PrintedCell(f"{least} to {most}")]
 
 
-def _hole_cells(columns: Mapping[str, np.ndarray], run: int) -> list[PrintedCell]:
+def _hole_cells(columns: Mapping[str, np.ndarray], run: int, digits: int) -> list[PrintedCell]:
     """The score with holes judged, its interval, and its bounds; empty if it was not
     asked for.
     """
     if not columns:
         return []
     mean, low, high, least, most = (
-        _number(values[run], f".{DECIMALS}f") for values in columns.values()
+        _number(values[run], f".{digits}f") for values in columns.values()
     )
     judged = f"{mean} ({low} to {high})" if mean else ""
     bounds = f"{least} to {most}" if least else ""
     return [PrintedCell(judged), PrintedCell(bounds)]
 
 
-def _mean_format(measure: Measure) -> str:
-    return ".0f" if measure.metric.summed else f".{DECIMALS}f"
+def _mean_format(measure: Measure, digits: int) -> str:
+    return ".0f" if measure.metric.summed else f".{digits}f"
 
 
 def _describe_means(scores: Scores) -> str:
@@ -364,14 +396,15 @@ def _describe_means(scores: Scores) -> str:
     return f"Means over {over}{summed}"
 
 
-def _cells_of_measure(measure: Measure, means: np.ndarray) -> list[PrintedCell]:
+def _cells_of_measure(means: np.ndarray, measure: Measure, digits: int) -> list[PrintedCell]:
     """The means by one measure. The highest is bold, unless all shown numbers are
     equal, or the measure is a diagnostic.
     """
-    form = _mean_format(measure)
+    form = _mean_format(measure, digits)
     shown = [_number(mean, form) for mean in means]
     different = {*shown} - {""}
-    if measure.metric.family == "diagnostics" or len(different) < 2:
+    has_no_best = measure.metric.family == "diagnostics" or len(different) < 2
+    if has_no_best:
         return [PrintedCell(text) for text in shown]
     best = format(np.nanmax(means), form)
     return [PrintedCell(text, text == best) for text in shown]

@@ -251,3 +251,51 @@ def test_judgments_needed_when_the_file_is_judged_and_comes_back_then_it_is_a_sa
     assert [float(row["score"]) for row in of_mean] == irmeval.evaluate(found, "statP@3").means[
         0
     ].tolist()
+
+
+SORTED = [
+    ("evaluate", "--sort P@10", "csv"),
+    ("evaluate", "--sort P_10 --wide", "csv"),
+    ("evaluate", "--order-by P@10", "text"),
+    ("evaluate", "--sort P@10 --per-topic", "csv"),
+    ("leaderboard", "--sort P@10", "csv"),
+    ("leaderboard", "--sort P@10", "markdown"),
+]
+
+
+@pytest.mark.parametrize(("command", "flags", "form"), SORTED)
+def test_command_when_sorted_by_a_measure_then_runs_are_in_the_order_of_their_means(
+    command, flags, form, call
+):
+    scores = irmeval.evaluate(cases.read_once(*cases.SAMPLE), ["AP", "P@10"])
+    best = scores.mean()["P@10"].sort_values(ascending=False, kind="stable")
+    words = ("-m", "AP", "-m", "P@10", *flags.split(), "--format", form)
+    printed = call(command, *cases.SAMPLE, *words)
+    listed = [run for run in re.findall(r"[\w-]+", printed) if run in best.index]
+    assert [*dict.fromkeys(listed)] == [*best.index]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown", "latex", "text"])
+@pytest.mark.parametrize("command", ["evaluate", "leaderboard", "top-heaviness"])
+def test_command_when_digits_are_asked_for_then_no_number_has_more(command, form, call):
+    files = () if command == "top-heaviness" else cases.SAMPLE
+    printed = call(command, *files, "-m", "AP", "--digits", "2", "--format", form)
+    decimals = {len(part) for part in re.findall(r"(?<![\w.])\d+\.(\d+)(?![\w.])", printed)}
+    assert max(decimals) == 2
+
+
+def test_command_when_sorted_by_a_column_of_texts_then_from_a_to_z_and_numbers_from_the_highest(
+    call,
+):
+    words = ("-m", "AP", "-m", "P@10", "--sort")
+    rows = call("evaluate", *cases.SAMPLE, *words, "measure").splitlines()[1:]
+    assert [row.split(",")[1] for row in rows] == ["AP"] * 30 + ["P@10"] * 30
+    rows = call("evaluate", *cases.SAMPLE, *words, "score").splitlines()[1:]
+    scores = [float(row.split(",")[3]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_command_when_sorted_by_what_is_not_there_then_the_nearest_is_named(run_command):
+    for command in ("evaluate", "leaderboard"):
+        said = run_command(command, *cases.SAMPLE, "-m", "AP", "--sort", "APP", status=2).err
+        assert "unknown column 'APP'; nearest: AP" in said
