@@ -14,7 +14,6 @@ from irmeval.core import interrupts, saving, terminal
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.limits import keep_freed_memory
 from irmeval.reading.exclusions import read_exclusions
-from irmeval.reading.faults import FilesRefused, as_text
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -45,15 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     sys.stdout.flush()
             if given.status:
                 raise SystemExit(given.status)
-        except FilesRefused as error:
-            _refuse(
-                habits.suggest_order(given, words) or f"{error.headline}:\n{as_text(error.kinds)}"
-            )
+        except ReadError as error:
+            _refuse(habits.suggest_order(given, words) or given_data.refusal_text(error))
         except IrmevalError as error:
-            _refuse(
-                (habits.suggest_order(given, words) if isinstance(error, ReadError) else "")
-                or error
-            )
+            _refuse(error)
         except BrokenPipeError:
             raise
         except OSError as error:

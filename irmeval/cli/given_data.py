@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from functools import partial
 
 from irmeval.cli import flags
 from irmeval.cli.program import Given
@@ -13,12 +14,13 @@ from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats, remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import Groups, read_teams
-from irmeval.core.errors import ParamError
+from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, duration_in_words, seconds_left, shorten
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.metrics import Measure, distinct
+from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
 from irmeval.reading.formats import AUTO, FormatNames
 from irmeval.reading.ir_metadata import describe_unreadable
@@ -176,9 +178,25 @@ def read_files(given: Given, policy: Policy) -> Collection:
         given.runs,
         given.scheduler,
         progress=Progress(),
+        refused=partial(leave_out, given),
         **formats_of(given)._asdict(),
         **asdict(policy),
     )
+
+
+def leave_out(given: Given, error: ReadError) -> None:
+    """Report files that cannot be used. The command goes on with the others, and its
+    exit status says that something was wrong.
+    """
+    sys.stderr.write(f"irmeval: {refusal_text(error)}\n")
+    given.status = 1
+
+
+def refusal_text(error: ReadError) -> str:
+    """The error of one file, or a table of those of several."""
+    if isinstance(error, FilesRefused):
+        return f"{error.headline}:\n{as_text(error.kinds)}"
+    return str(error)
 
 
 def formats_of(given: Given) -> FormatNames:

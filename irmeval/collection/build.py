@@ -30,6 +30,7 @@ def read_collection(
     qrels_format: str = AUTO,
     run_format: str = AUTO,
     progress: Callable[[int, int], None] | None = None,
+    refused: faults.Refuse | None = None,
     **policy: Unpack[Decisions],
 ) -> Collection:
     """Read a qrels file and run files of any format, packed or plain, or folders of
@@ -42,7 +43,12 @@ def read_collection(
     runs : path or paths of files or folders, likewise (`run_format`); without any, the
         collection holds judgments only
     progress : callable, optional Called from any thread with the number of run files
-        read so far and of all run files. **policy Fields of `Policy`, above all
+        read so far and of all run files.
+    refused : callable, optional
+        Called with the error of run files that cannot be used; the others are read.
+        Without it, one such file raises the error.
+    **policy
+        Fields of `Policy`, above all
         ``depth=1000`` (lists are cut there before anything else) and
         ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by
         document id descending).
@@ -80,10 +86,9 @@ def read_collection(
     paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
     texts = joining.join_files(paths, judged, decided, progress, check_format(run_format, "run"))
     index = judged()  # errors of the qrels are raised first
-    strays = faults.leave_out_strays(
-        [text for text in texts if not isinstance(text, Joined)], len(texts), listed
-    )
-    paths = [path for path in paths if str(path) not in strays]
+    wrong = [text for text in texts if not isinstance(text, Joined)]
+    left_out = faults.leave_out_refused(wrong, len(texts), listed, refused)
+    paths = [path for path in paths if str(path) not in left_out.files]
     joined = [text for text in texts if isinstance(text, Joined)]
     names, lists = (
         joining.name_runs([(run.path, run.tags) for run in joined]),
@@ -97,7 +102,7 @@ def read_collection(
     )
     lists = lists if without is index.qrels else again(Index(without))
     made = assemble(without, names, lists, decided, again)
-    return replace(made, recognised=(*made.recognised, *faults.describe_strays(strays)))
+    return replace(made, recognised=(*made.recognised, *faults.describe_strays(left_out.strays)))
 
 
 def from_lists(

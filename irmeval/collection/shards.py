@@ -215,6 +215,7 @@ def read_shards(
     qrels_format: str = AUTO,
     run_format: str = AUTO,
     progress: Callable[[int, int], None] | None = None,
+    refused: faults.Refuse | None = None,
     **policy: Unpack[Decisions],
 ) -> Sharded:
     """Read a collection as `irmeval.read_collection` does, with the runs on the workers
@@ -222,7 +223,7 @@ def read_shards(
 
     Parameters
     ----------
-    qrels, runs, qrels_format, run_format, progress, **policy
+    qrels, runs, qrels_format, run_format, progress, refused, **policy
         As in `irmeval.read_collection`. Every worker must see the files under the same
         paths; this process needs the qrels and the names of the run files.
     scheduler : ``tcp://HOST:PORT``, or ``local:N`` for N processes on this machine
@@ -256,16 +257,17 @@ def read_shards(
         [Call(_facts, part) for part in kept],
         lambda number: tick(groups[number].stop - groups[number].start),
     )
-    refused = [one for fact in facts for one in fact.refused]
-    read = len(refused) + sum(len(fact.files) for fact in facts)
-    strays = faults.leave_out_strays(refused, read, (Path(source).absolute() for source in given))
+    wrong = [one for fact in facts for one in fact.refused]
+    read = len(wrong) + sum(len(fact.files) for fact in facts)
+    named = [Path(source).absolute() for source in given]
+    left_out = faults.leave_out_refused(wrong, read, named, refused)
     names = name_runs([file for fact in facts for file in fact.files])
     if not names:
         raise ReadError("runs", None, "at least one run", "none")
     joined = vars(
         assemble(judged, names, [lists for fact in facts for lists in fact.lists], decided)
     )
-    joined["recognised"] += faults.describe_strays(strays)
+    joined["recognised"] += faults.describe_strays(left_out.strays)
     parts, first = [], 0
     for part, fact in zip(kept, facts, strict=True):
         if fact.files:

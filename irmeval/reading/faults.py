@@ -217,7 +217,8 @@ def read_run_files(
     ]
     refused = [text for text in found if not isinstance(text, Run)]
     if say is not None:
-        for said in describe_strays(leave_out_strays(refused, len(found), sources)):
+        left_out = leave_out_refused(refused, len(found), sources)
+        for said in describe_strays(left_out.strays):
             say(said)
     elif refused:
         raise refusal_error(refused, len(found))
@@ -233,21 +234,43 @@ def _as_stray(fault: Fault) -> Fault:
     return fault._replace(first=Stray(*first.parts))
 
 
-def leave_out_strays(
-    refused: Sequence[Sequence[Fault]], of: int, named: Iterable[str | Path]
-) -> list[str]:
-    """Texts that are not runs and not `named`: they are in folders or archives with
-    runs, and are left out. Raises the error of all refused files if there are others,
-    or if there is no run among all, `of` in number.
+Refuse = Callable[[ReadError], None]
+"""What is called with the error of files that are left out."""
+
+
+class LeftOut(NamedTuple):
+    """Names of texts that are refused and left out."""
+
+    files: list[str]
+    strays: list[str]
+    """those that are no runs, where no error tells of them"""
+
+
+def leave_out_refused(
+    refused: Sequence[Sequence[Fault]],
+    of: int,
+    named: Iterable[str | Path],
+    tell: Refuse | None = None,
+) -> LeftOut:
+    """Leave out the refused texts of all, `of` in number.
+
+    Texts that are no runs and not `named` lie in folders or archives with runs, and
+    need no error. Of others `tell` is called with their error. It is raised without
+    `tell`, and if no run is left.
     """
+    files = [faults[0].first.file for faults in refused]
     strays = [faults[0].first.file for faults in refused if isinstance(faults[0].first, Stray)]
-    if (
-        len(strays) < len(refused)
-        or (strays and len(strays) == of)
-        or {*strays} & {*map(str, named)}
-    ):
-        raise refusal_error(refused, of)
-    return strays
+    are_named = not {*strays}.isdisjoint(map(str, named))
+    is_run_left = len(files) < of
+    if len(strays) == len(files) and is_run_left and not are_named:
+        return LeftOut(files, strays)
+    if not files:
+        return LeftOut([], [])
+    error = refusal_error(refused, of)
+    if tell is None or not is_run_left:
+        raise error
+    tell(error)
+    return LeftOut(files, [])
 
 
 def describe_strays(strays: Sequence[str]) -> tuple[str, ...]:

@@ -218,11 +218,24 @@ def test_kinds_when_what_to_do_differs_then_each_file_is_told_its_own():
     assert [kind.first.remedy.split()[0] for kind in group_faults(kept)] == ["Unpack", "Download"]
 
 
+@pytest.mark.parametrize("flags", [(), ("--scheduler", "local:1")])
+def test_command_when_a_run_is_refused_then_the_others_are_scored_and_the_status_is_1(
+    mixed, flags, run_command
+):
+    printed = run_command("evaluate", *mixed, "-m", "AP", *flags, status=1)
+    assert [line.split(",")[0] for line in printed.out.splitlines()] == ["run", "sound"]
+    assert printed.err.startswith("irmeval: 3 of 4 files cannot be used:\n")
+    (mixed[1] / "sound").unlink()
+    assert run_command("evaluate", *mixed, "-m", "AP", *flags, status=2).out == ""
+    with pytest.raises(FilesRefused):
+        read_collection(*mixed)
+
+
 def test_command_when_several_files_are_at_fault_then_a_kind_is_a_line(mixed, run_command):
-    said = run_command("evaluate", *mixed, "-m", "AP", status=2).err.splitlines()
+    said = run_command("evaluate", *mixed, "-m", "AP", status=1).err.splitlines()
     assert said[0] == "irmeval: 3 of 4 files cannot be used:"
     assert said[1].split() == ["files", "lines", "the", "first", "of", "them"]
-    assert [line.split()[:2] for line in said[2:]] == [["2", "6"], ["1", "1"]]
+    assert [line.split()[:2] for line in said[2:4]] == [["2", "6"], ["1", "1"]]
     assert "again, line 4: expected each document once per topic" in said[2]
 
 
