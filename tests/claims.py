@@ -102,7 +102,22 @@ def not_confirmed(result: Any, found: Found) -> bool:
     return number(found["all"]) == all_found and near(found["n"], lost / all_found)
 
 
+def lowest_curve(column: str) -> Callable[[Any, Found], bool]:
+    """*Curves*: the measure with the lowest value at the last level, and that value."""
+
+    def holds(result: Any, found: Found) -> bool:
+        last = of(result, "summary").groupby("measure").last()[column]
+        return bool(last[found["m"]] == last.min()) and near(found["v"], last.min())
+
+    return holds
+
+
 CLAIMS = [
+    Claim(
+        "curves",
+        r" (?P<m>\S+) keeps the order of the runs worst \(tau (?P<v>-?[\d.]+)\)\.",
+        lowest_curve("tau"),
+    ),
     Claim(
         "rankings", r"(?P<run>\S+) moves (?P<n>\d+) places? (?P<way>up|down) by (?P<m>\S+):", moves
     ),

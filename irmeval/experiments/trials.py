@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.text import capitalize, count_noun, percent
+from irmeval.experiments.facts import Verdict
 from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.experiments.sweep import LEFT
@@ -98,14 +99,15 @@ class Realised(NamedTuple):
         return f"{self.asked:,g}{'%' if self.unit == '%' else ''} asked"
 
     def refuse_verdict(self) -> str:
-        """Sentences in place of a verdict if too little is removed."""
+        """The text of `refusal`."""
+        return self.refusal().text
+
+    def refusal(self) -> Verdict:
+        """What stands in place of a verdict if too little is removed."""
+        if self.as_asked:
+            return Verdict(describe_removed(self.left), f"{self.amount} of the judgments is left.")
         why = f": {self.why}" if self.why else ""
-        said = (
-            f"{self.amount} of the judgments is left"
-            if self.as_asked
-            else f"{self._asked}, {self.amount} left{why}"
-        )
-        return f"{said}. {describe_removed(self.left)}"
+        return Verdict(describe_removed(self.left), f"{self._asked}, {self.amount} left{why}.")
 
 
 def describe_removed(left: float) -> str:

@@ -15,7 +15,7 @@ from irmeval.experiments import facts as told
 from irmeval.experiments.axes.base import AXES, Axis, Trial
 from irmeval.experiments.axes.by_lines import By, Line, draw_lines
 from irmeval.experiments.axes.depth import SHALLOWER
-from irmeval.experiments.facts import Fact
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.headlines import falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.sweep import LEFT
@@ -245,24 +245,24 @@ class Curves(Banded, Result):
         """What the result states: each column at the last level, and where curves fall
         to the value that counts.
         """
-        found = []
-        for column in self.values:
-            reading = (
-                "alone"
-                if any(
-                    one.tested and column in (curve.column for curve in one.curves(self))
-                    for one in self.statistics
-                )
-                else ""
+        tested = {
+            curve.column for one in self.statistics if one.tested for curve in one.curves(self)
+        }
+        where = float(self.levels[-1])
+        at_the_end = [
+            Fact(
+                column,
+                measure,
+                line,
+                float(self.curve(column)[(*m, i, -1)]),
+                where,
+                float(self.left[i, -1].mean()),
+                "alone" if column in tested else "",
             )
-            for measure, line, m, i in self._subjects(column):
-                value = float(self.curve(column)[(*m, i, -1)])
-                left = float(self.left[i, -1].mean())
-                where = float(self.levels[-1])
-                found.append(Fact(column, measure, line, value, where, left, reading))
-        for curve in self.curves_with_level:
-            found += self.falls(curve)
-        return found
+            for column in self.values
+            for measure, line, m, i in self._subjects(column)
+        ]
+        return at_the_end + [fact for curve in self.curves_with_level for fact in self.falls(curve)]
 
     def falls(self, curve: Curve) -> list[Fact]:
         """Where the mean curves of a chart fall to its level, by measure and line."""
@@ -352,33 +352,42 @@ class Curves(Banded, Result):
         last = self.realised[-1]
         return f"{self.axis.on.format(last.amount)}{last.beside}"
 
-    def headline(self, choice: str = "") -> str:
+    def verdict(self, choice: str = "") -> Verdict:
+        """What the first statistic says at the last level; beside it, what the others
+        say, and where curves fall to the value that counts.
+        """
         if len(self.levels) == 1 and self.levels[0] == self.axis.whole and not self.by.axis:
             scored = f"{count_with_be(len(self.runs), 'run')} scored by"
-            return (
-                f"{scored} {count_noun(len(self.measures), 'measure')} on {self.axis.everything}."
-            )
+            measures = count_noun(len(self.measures), "measure")
+            return Verdict(f"{scored} {measures} on {self.axis.everything}.")
         if self.too_little:
             return self._refuse_verdict()
-        said_of = {clause: one for one in self._by_weight if (clause := one.says(self))}
-        clauses = [*said_of]
+        clauses = [(one, clause) for one in self._by_weight if (clause := one.says(self))]
         if not clauses or self._all_score_nothing:
-            return self._nothing_to_say()
-        first, *others = clauses
-        by_measure = self.by.name and said_of[first].measured
-        lead = f"by {self.measures[0]}, " if by_measure else ""
-        falls = [self._describe_falls(curve) for curve in self.curves_with_level]
-        tests = f"Tests: {self.params.decided_by}." if self.tested else ""
-        reason = self.realised[-1].reason.strip() if self.realised else ""
-        said = [
-            f"{self._at_the_end()}, {lead}{first}.",
-            *(f"{_begin(clause)}." for clause in others),
-            *falls,
-            tests,
+            return Verdict("There is nothing to compare.", self._describe_nothing())
+        (one, first), *others = clauses
+        beside = [
+            *(self._as_sentence(one, clause) for one, clause in others),
+            *map(self._describe_falls, self.curves_with_level),
+            f"Tests: {self.params.decided_by}." if self.tested else "",
             self._describe_few_topics(),
-            reason,
+            self.realised[-1].reason.strip() if self.realised else "",
         ]
-        return " ".join(filter(None, said))
+        lead = f"by {self.measures[0]}, " if self._is_of_lines(one, first) else ""
+        return Verdict(f"{self._at_the_end()}, {lead}{first}.", " ".join(filter(None, beside)))
+
+    def _is_of_lines(self, one: Statistic, clause: str) -> bool:
+        """Whether what a statistic says compares lines by the first measure, without
+        naming that.
+        """
+        return bool(self.by.name) and one.measured and str(self.measures[0]) not in clause
+
+    def _as_sentence(self, one: Statistic, clause: str) -> str:
+        """A clause alone. A measure that it begins with is written as it is."""
+        if self._is_of_lines(one, clause):
+            return f"By {self.measures[0]}, {clause}."
+        of_measure = not self.by.name and clause.startswith(self.names)
+        return f"{clause if of_measure else capitalize(clause)}."
 
     @property
     def _is_measured(self) -> bool:
@@ -389,27 +398,25 @@ class Curves(Banded, Result):
         """What was watched; the mean, which says least, is last."""
         return sorted(self.statistics, key=lambda one: one.name == "mean")
 
-    def _refuse_verdict(self) -> str:
-        """Sentences in place of a verdict if too little is removed."""
+    def _refuse_verdict(self) -> Verdict:
+        """What stands in place of a verdict if too little is removed."""
         if self.realised:
-            return self.realised[-1].refuse_verdict()
+            return self.realised[-1].refusal()
         longest = int(self.collection.length.max(initial=0))
         note = describe_depth(self.levels[-1], longest) if self.axis.name == "depth" else ""
         left = float(self.left[0, -1].mean())
         said = f"{self._at_the_end()}, {percent(left / WHOLE)} of the judgments are left."
-        return f"{note} {said} {describe_removed(left)}".lstrip()
+        return Verdict(describe_removed(left), f"{note} {said}".lstrip())
 
     @property
     def _all_score_nothing(self) -> bool:
         """Whether all scores are 0 or missing where anything is read off them."""
         return self.whole_means.size > 0 and not np.nan_to_num(self.whole_means).any()
 
-    def _nothing_to_say(self) -> str:
+    def _describe_nothing(self) -> str:
         at = self._at_the_end()
-        return (
-            f"There is nothing to compare: every run scores 0 on {self.everything}, or has no score"
-            f" {at[:1].lower()}{at[1:]}."
-        )
+        at = f"{at[:1].lower()}{at[1:]}"
+        return f"Every run scores 0 on {self.everything}, or has no score {at}."
 
     def _describe_few_topics(self) -> str:
         """A sentence on samples with fewer topics than others; else empty."""
@@ -740,8 +747,3 @@ class Curves(Banded, Result):
             ),
             usual=named,
         )
-
-
-def _begin(clause: str) -> str:
-    """A clause as a sentence; a name that it begins with stays as it is."""
-    return capitalize(clause) if clause.startswith(("the ", "kappa ")) else clause

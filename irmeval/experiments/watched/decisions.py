@@ -23,7 +23,7 @@ from irmeval.experiments.watched.base import (
     known_if_tested,
     statistic,
 )
-from irmeval.experiments.watched.same_pairs import ENDS
+from irmeval.experiments.watched.same_pairs import FEWEST
 from irmeval.stats.decision_agreement import (
     Knee,
     agreement_of_counts,
@@ -86,7 +86,7 @@ def _says(result: Any) -> str:
         result.names,
         result.last("accuracy"),
         "keep {} decisions",
-        ENDS,
+        FEWEST,
         form=".1%",
         noun=result.noun,
     )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.text import list_all
-from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.headlines import WORST, best_and_worst
 from irmeval.experiments.watched.base import COUNTS, Curve, OnGrades, Read, Reading, statistic
 from irmeval.stats.judge_agreement import confusion
 from irmeval.stats.judge_agreement import kappa as kappa_of
@@ -41,7 +41,9 @@ def _says(result: Any) -> str:
     values = result.last("kappa")
     if result.by.name:
         predicate = "agree with all judgments {}"
-        return best_and_worst(result.names, values, predicate, label="kappa", noun=result.noun)
+        return best_and_worst(
+            result.names, values, predicate, WORST, label="kappa", noun=result.noun
+        )
     said = [f"{value:.2f}" if value == value else "undefined" for value in values.tolist()]
     return f"kappa with all judgments is {list_all(said)}"
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
-from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.headlines import WORST, best_and_worst
 from irmeval.experiments.settings import Correlate
 from irmeval.experiments.watched.base import COUNTS, MEANS, Curve, Read, statistic
 from irmeval.metrics import measure
@@ -84,6 +84,7 @@ def _says(result: Any) -> str:
         result.names,
         result.last(column_of(params)),
         f"keep the order of the runs{by} {{}}",
+        WORST,
         label=label_of(params),
         noun=result.noun,
     )

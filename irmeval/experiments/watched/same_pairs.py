@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.text import list_all, percent
-from irmeval.experiments.headlines import best_and_worst, describe_range, differ
+from irmeval.experiments.headlines import best_and_worst, differ
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Table, table
 from irmeval.experiments.sweep import LEFT
@@ -21,7 +21,8 @@ from irmeval.experiments.watched.base import (
     statistic,
 )
 
-ENDS = ("the most", "the fewest")
+FEWEST = ("the fewest",)
+"""End of `best_and_worst` for numbers of pairs."""
 
 
 def _curves(result: Any) -> list[Curve]:
@@ -39,16 +40,14 @@ def _says(result: Any) -> str:
         return "no two runs have 2 topics with a score for both, so no pair is tested"
     if result.pairs == 1:
         return describe_pair(result, power, before)
-    said = best_and_worst(
+    return best_and_worst(
         result.names,
         power,
         f"find {{}} of {result.pairs:,} pairs significant",
-        ENDS,
+        FEWEST,
         form=".1%",
         noun=result.noun,
     )
-    everything = describe_range(result.names, before, ".1%")
-    return f"{said}. On {result.everything}, the share is {everything}"
 
 
 def describe_pair(result: Any, power: np.ndarray, before: np.ndarray) -> str:
@@ -75,6 +74,7 @@ def _tables(result: Any) -> list[Table]:
         columns = {
             "measure": result.measures,
             "power": result.last("power"),
+            f"power on {result.everything}": result.before("power"),
             "required difference": over_trials(result.required),
             "told apart": result.told_apart,
             "pairs": result.pairs,

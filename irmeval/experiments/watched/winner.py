@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.text import list_all
-from irmeval.experiments.headlines import describe_range
+from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.watched.base import COUNTS, MEANS, Curve, Read, statistic
 from irmeval.stats.means import tied
 
@@ -36,9 +36,13 @@ def _says(result: Any) -> str:
         kept = [name for name, same in zip(result.names, share, strict=True) if same == 1]
         still = f"still is by {list_all(kept)}" if kept else "no longer is by any"
         return f"the best run on {result.everything} {still}"
-    return (
-        f"the best run on {result.everything} is still among the best in"
-        f" {describe_range(result.names, share, '.0%').removeprefix('from ')} of the samples"
+    return best_and_worst(
+        result.names,
+        share,
+        "keep the best run in {} of the samples",
+        ("the smallest share",),
+        form=".1%",
+        noun=result.noun,
     )
 
 

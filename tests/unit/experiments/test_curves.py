@@ -99,9 +99,9 @@ def test_headline_when_there_is_nothing_to_find_then_it_still_says_something(not
         ["AP", "nDCG"],
         Params(trials=2, correlation=name, method="uniform"),
     )
-    assert found.headline().startswith(
-        "There is nothing to compare: every run scores 0 on all judgments, or has no score with "
-    )
+    said = found.verdict()
+    assert said.claim == "There is nothing to compare."
+    assert said.beside.startswith("Every run scores 0 on all judgments, or has no score with ")
 
 
 def test_measure_when_drawn_on_several_charts_then_has_one_colour_on_all(some):

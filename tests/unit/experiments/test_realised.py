@@ -148,13 +148,13 @@ def test_realised_when_near_what_was_asked_then_that_is_said_and_else_what_is_le
 def test_realised_when_too_much_is_left_then_the_refusal_says_how_much_and_why():
     assert (
         Realised(10, 100, "every topic keeps 1").refuse_verdict()
-        == "10% asked, 100% left: every topic keeps 1. No judgment is removed, too little to tell"
-        " how robust a measure is."
+        == "No judgment is removed, too little to tell how robust a measure is. 10% asked, 100%"
+        " left: every topic keeps 1."
     )
     assert (
         Realised(97, 97).refuse_verdict()
-        == "97% of the judgments is left. Less than a twentieth of the judgments is removed, too"
-        " little to tell how robust a measure is."
+        == "Less than a twentieth of the judgments is removed, too little to tell how robust a"
+        " measure is. 97% of the judgments is left."
     )
 
 
@@ -231,6 +231,6 @@ def test_depth_when_no_list_reaches_it_then_it_is_said():
     result = run("depth", floor(1, 2), levels=(2, 100))
     assert not re.search(r"depth 100|reaches rank", result.headline())
     assert all(" No list reaches rank 100." in chart.caption for chart in result.charts())
-    told = run("depth", floor(1, 2), levels=(100,)).headline()
-    assert told.startswith("No list reaches rank 100, the longest has 5 documents. ")
-    assert told.endswith(" No judgment is removed, too little to tell how robust a measure is.")
+    told = run("depth", floor(1, 2), levels=(100,)).verdict()
+    assert told.beside.startswith("No list reaches rank 100, the longest has 5 documents. ")
+    assert told.claim == "No judgment is removed, too little to tell how robust a measure is."
