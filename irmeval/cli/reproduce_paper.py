@@ -10,13 +10,15 @@ from irmeval.cli import flags, given_data
 from irmeval.cli.given_data import Progress
 from irmeval.cli.outputs import write_files
 from irmeval.cli.program import FILES, Flag, Given, OneOf, argument, command
-from irmeval.core.errors import require
+from irmeval.core.errors import ParamError, require
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
+from irmeval.papers.base import Paper
 from irmeval.papers.exhibits import OVERRIDABLE, Overrides, choose_runs
 from irmeval.papers.findings import EACH, VERDICTS
 from irmeval.report import paper_folder
+from irmeval.report.one_exhibit import find_exhibits, list_exhibits, write_exhibits
 from irmeval.scoring.selection import Selection
 
 SAMPLED = EXPERIMENTS["curves"].params
@@ -27,6 +29,10 @@ ALL_PAPERS = "all"
 
 
 def _paper(given: Given) -> str:
+    if given.list:
+        return "".join(
+            f"{one.title} ({one.name})\n{list_exhibits(one)}\n" for one in _papers_of(given)
+        )
     require("plotly", "report")
     team = given_data.read_groups(given).teams
     overrides = Overrides(
@@ -37,6 +43,7 @@ def _paper(given: Given) -> str:
     )
     # raises an error for an invalid value before any exhibit is made
     SAMPLED(watch=("pairs",), **overrides.params)
+    exhibits = find_exhibits(PAPERS[given.name], given.exhibit) if given.exhibit else []
     everything = given_data.read_everything(given)
     how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress()}
     if given.name == ALL_PAPERS:
@@ -48,15 +55,30 @@ def _paper(given: Given) -> str:
     given_data.report_selection(
         usual.collection, zip(left_out["run"], left_out["why"], strict=True)
     )
+    if exhibits and not given.output:
+        return write_exhibits(asked, exhibits, everything, **how)
+    how["labels"] = {exhibit.label for exhibit in exhibits} or None
     return write_files(given, lambda where: paper_folder.write(asked, everything, where, **how)[0])
 
 
+def _papers_of(given: Given) -> list[Paper]:
+    return [*PAPERS.values()] if given.name == ALL_PAPERS else [PAPERS[given.name]]
+
+
 def _name_folder(given: Given) -> None:
-    given.folder = "papers" if given.name == ALL_PAPERS else given.name
+    if given.name == ALL_PAPERS and given.exhibit:
+        raise ParamError(f"exhibit: expected the name of one paper, found {ALL_PAPERS}.")
+    if given.list:
+        given.without_runs = None  # needs no files
+    shown = given.list or (given.exhibit and not given.output)
+    usual = "papers" if given.name == ALL_PAPERS else given.name
+    given.folder = "" if shown else usual
 
 
 PAPER = "reproduce all tables and figures of a paper on your data"
-FOLDER = "Writes to a folder (-o, by default the paper's name)."
+FOLDER = (
+    "Writes to a folder (-o, by default the paper's name); --list and, without -o, --exhibit print."
+)
 
 
 @command(
@@ -73,6 +95,10 @@ def _declare_paper() -> Iterator[click.Parameter]:
         "name", f"{', '.join(PAPERS)}, or {ALL_PAPERS}", type=OneOf((*PAPERS, ALL_PAPERS))
     )
     yield from flags.run_flags()
+    yield Flag("--list", is_flag=True, help="list its tables and figures; needs no files")
+    yield Flag(
+        "--exhibit", default="", metavar="LABEL", help='one of them alone, such as "Table 3"'
+    )
     yield from flags.selection_flags()
     yield from flags.optional_flags(fields(SAMPLED)[name] for name in OVERRIDABLE)
     yield Flag(

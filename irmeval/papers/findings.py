@@ -35,6 +35,24 @@ YES = (HOLDS, AS_PUBLISHED)
 NO = (DOES_NOT, UNLIKE)
 ORDER = (*YES, DIRECTION, *NO, UNDECIDED)
 """All verdicts, in the order in which they are listed."""
+MARKS = {
+    HOLDS: "✓",
+    AS_PUBLISHED: "✓",
+    DIRECTION: "↗",
+    DOES_NOT: "✗",
+    UNLIKE: "✗",
+    UNDECIDED: "?",
+}
+"""A mark of each verdict."""
+SHORT = {
+    HOLDS: "yes",
+    AS_PUBLISHED: "yes",
+    DIRECTION: "direction",
+    DOES_NOT: "no",
+    UNLIKE: "no",
+    UNDECIDED: "undecided",
+}
+"""Each verdict in a word, for a table with a column for each collection."""
 WEAKER = {HOLDS: DIRECTION, AS_PUBLISHED: DIRECTION, DOES_NOT: UNDECIDED}
 """What is left of a verdict that does not stand with all others (`hold_together`)."""
 EACH = "each"

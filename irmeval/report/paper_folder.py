@@ -6,7 +6,7 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -78,11 +78,12 @@ def write(
     *,
     overrides: Overrides = NO_OVERRIDES,
     team: Mapping[str, str] | None = None,
+    labels: Container[str] | None = None,
     progress: Progress | None = None,
 ) -> "tuple[list[str], pd.DataFrame]":
-    """Compute all exhibits and write them into a folder. Returns the names of the
-    files, `index.html` and `manifest.json` first; and the findings, each with a
-    separate verdict.
+    """Compute all exhibits, or those with these labels, and write them into a folder.
+    Returns the names of the files, `index.html` and `manifest.json` first; and the
+    findings, each with a separate verdict.
 
     Each exhibit has the runs that the paper chooses, unless `overrides` decide
     otherwise; `team` maps runs to teams. Page and manifest say which exhibits cannot be
@@ -99,10 +100,11 @@ def write(
         **build_manifest(paper.title, "", [], {}),
     }
     answered: dict[str, Outcome] = {}
+    wanted = [one.label for one in paper.exhibits if labels is None or one.label in labels]
     # written at once, so that it is there after an interruption
-    _index(paper, folder, body, manifest)
+    _index(paper, folder, body, manifest, wanted)
     for number, made in enumerate(
-        make(paper, collection, overrides, team=team, progress=progress), 1
+        make(paper, collection, overrides, team=team, labels=labels, progress=progress), 1
     ):
         exhibit = made.exhibit
         answered |= answer_findings(paper, made)
@@ -132,7 +134,7 @@ def write(
                 **entry,
             }
         )
-        _index(paper, folder, body, manifest)
+        _index(paper, folder, body, manifest, wanted)
     found = list_findings(paper, answered)
     told = combine_verdicts(found, overrides.verdicts)
     write_file(folder, FINDINGS, FORMATS["csv"](told))
@@ -145,7 +147,7 @@ def write(
         )
     files = [name for entry in listed for name in entry["files"]]
     _write_article(paper, folder, files)
-    _index(paper, folder, body, manifest)
+    _index(paper, folder, body, manifest, wanted)
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *files], found
 
@@ -179,9 +181,11 @@ def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
     }
 
 
-def _index(paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, Any]) -> None:
+def _index(
+    paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, Any], wanted: Sequence[str]
+) -> None:
     """Write page and manifest with the exhibits so far; both list the missing ones."""
-    missing = [exhibit.label for exhibit in paper.exhibits[len(manifest["exhibits"]) :]]
+    missing = [*wanted[len(manifest["exhibits"]) :]]
     write_file(folder, "index.html", _page(paper.title, [body[0], _lacking(missing), *body[1:]]))
     record = {**manifest, "missing": missing} if missing else manifest
     write_file(folder, "manifest.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
