@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import fields
 from functools import partial
-from secrets import token_hex
 from threading import Lock
 from typing import Any
 
@@ -25,11 +24,10 @@ from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import list_few
-from irmeval.ui.state import cache, home, rooms, store
+from irmeval.ui.state import cache, home, merging, rooms, store
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import VISITOR
-from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.state.store import Key, Rows
 from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.state.visitor import (
@@ -52,6 +50,8 @@ UNREADABLE = (
     "Stored data on this server cannot be read, perhaps yours too. The operator finds them set"
     " aside"
 )
+APART = "{} was changed in two places at the same time. Both versions are kept"
+LOST = "Some of your stored data cannot be read and are left out: {}. Everything else is unchanged"
 FORGOTTEN = (
     "Your data were deleted in another window, and everything you had not changed since is gone"
     " here too"
@@ -141,212 +141,150 @@ def why_not_forgotten(key: str) -> str:
 
 
 def _sync(visitor: Visitor) -> None:
-    disk = visitor.disk
-    # the database is another one: nobody has forgotten anything
-    if disk.inode != (inode := store.inode()):
+    disk, inode = visitor.disk, store.inode()
+    if disk.inode != inode:  # the database is another one: nobody has forgotten anything
         disk.rows, disk.state, disk.inode, disk.lost = {}, "", inode, {}
-    if not inode and not visitor.loaded():
+    is_used = visitor.loaded()
+    if not inode and not is_used:
         return
-    mine = rows_of(visitor) if visitor.loaded() or disk.rows else {}
+    mine = rows_of(visitor) if is_used or disk.rows else {}
     if mine == disk.failed and time.monotonic() < disk.again:
         return
-    changed, removed = _differences(disk.rows, mine)
-    files = {str(row[0]): int(row[1]) for key, row in changed.items() if key[0] == "file"}
-    damaged = {row[0] for row in disk.lost.values()}
-    new = [digest for digest in files if digest in damaged or not store.path_of(digest).exists()]
-    if new:
-        with store.transaction(write=False) as db:
-            store.check_room(db, visitor.key, sum(files[digest] for digest in new))
-    gone = {
-        str(disk.rows[key][0])
-        for key in [*changed, *removed]
-        if key[0] == "file" and key in disk.rows
-    }
+    own = merging.compare(disk.rows, mine)
+    replaced = {key: disk.rows[key] for key in (*own.changed, *own.removed) if key in disk.rows}
+    new = _files_to_write(visitor, own.changed)
     try:
         for digest in new:
             _put(visitor, digest)
-        with store.transaction(write=bool(changed or removed)) as db:
-            state = store.find_state(db, visitor.key)
-            found, forgotten = (
-                (disk.rows if state == disk.state else store.rows_of(db, visitor.key)),
-                disk.state and not state,
-            )
-            if changed or removed:
-                if state != disk.state:
-                    changed, removed = _merge_changes(visitor, mine, found)
-                store.change(db, visitor.key, changed, removed, partial(_put, visitor))
-                found, state = store.rows_of(db, visitor.key), store.find_state(db, visitor.key)
+        found, state = _exchange(visitor, mine, own)
     except BaseException:
         with suppress(OSError):
             store.collect(new)
         raise
-    if forgotten:
-        visitor.notify(FORGOTTEN)
     disk.rows, disk.state, disk.inode, disk.failed = found, state, store.inode(), {}
     if found != mine:
         _read(visitor, mine, found)
-    if gone:
+    if gone := _files(replaced):
         store.collect(gone)
 
 
-def _differences(before: Rows, after: Rows) -> tuple[Rows, list[Key]]:
-    """New or changed rows, and keys of removed ones."""
-    return {key: row for key, row in after.items() if before.get(key) != row}, [
-        key for key in before if key not in after
-    ]
+def _files(rows: Rows) -> dict[str, int]:
+    """Digest -> bytes, of the files among rows."""
+    return {str(row[0]): int(row[1]) for key, row in rows.items() if key[0] == "file"}
 
 
-def _merge_changes(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]]:
-    """Merge changes of rows that another server has changed too: a collection stays if
-    either uses it, a removal removes only what was read, and two different files of one
-    name are both kept.
+def _files_to_write(visitor: Visitor, changed: Rows) -> list[str]:
+    """Digests of the files of changed rows that are not on disk, or are damaged there.
+    Raises `NoRoom` if a quota is used up.
     """
-    before = visitor.disk.rows
-    changed, removed = _differences(before, mine)
-    stays: list[str] = []
-    for dataset in _datasets_in(mine):
-        new = _of_dataset(dataset, changed).keys() - visitor.disk.lost.keys()
-        if not new:
-            continue
-        if ("dataset", dataset) not in theirs:  # it was removed there, and changed here
-            changed |= _of_dataset(dataset, mine)
-            continue
-        if any(_is_replaced(key, before, mine, theirs) for key in new):
-            stays.append(dataset)
-            changed = _without(dataset, changed) | _set_apart(visitor, dataset, mine, theirs)
-    stays += [key for key in _datasets_in(removed) if _is_changed(key, before, theirs)]
-    return changed, [key for key in removed if _may_go(key, stays, before, theirs)]
+    files, damaged = _files(changed), _files(visitor.disk.lost)
+    new = [digest for digest in files if digest in damaged or not store.path_of(digest).exists()]
+    if new:
+        with store.transaction(write=False) as db:
+            store.check_room(db, visitor.key, sum(files[digest] for digest in new))
+    return new
 
 
-def _may_go(key: Key, stays: Iterable[str], before: Rows, theirs: Rows) -> bool:
-    """Whether a row that was removed here is what another server still has of it."""
-    if key[1] in stays:
-        return False
-    return theirs.get(key) == before[key]
-
-
-def _without(dataset: str, rows: Rows) -> Rows:
-    """Rows of all datasets but one."""
-    return {key: row for key, row in rows.items() if key[1] != dataset}
-
-
-def _is_changed(dataset: str, before: Rows, theirs: Rows) -> bool:
-    """Whether another server has changed or added rows of a dataset."""
-    there = _of_dataset(dataset, theirs)
-    return any(before.get(key) != row for key, row in there.items())
-
-
-def _datasets_in(keys: Iterable[Key]) -> list[str]:
-    """Keys of the datasets among rows."""
-    return [key[1] for key in keys if key[0] == "dataset"]
-
-
-def _of_dataset(dataset: str, rows: Rows) -> Rows:
-    """Rows of a dataset."""
-    return {key: row for key, row in rows.items() if key[1] == dataset}
-
-
-def _is_replaced(key: Key, before: Rows, mine: Rows, theirs: Rows) -> bool:
-    """Whether another server has replaced content that was replaced here too, and by
-    another.
+def _exchange(visitor: Visitor, mine: Rows, own: merging.Change) -> tuple[Rows, str]:
+    """Write what has changed here, merged with what has changed elsewhere; return the rows
+    that are there then, and their state.
     """
-    there = theirs.get(key)
-    known = None, before.get(key), mine[key]
-    return _is_content(key) and there not in known
-
-
-def _set_apart(visitor: Visitor, dataset: str, mine: Rows, theirs: Rows) -> Rows:
-    """Rows of a dataset as a second one, under a name that no other has."""
-    apart, own = token_hex(4), ("dataset", dataset)
-    rows: Rows = {(key[0], apart, *key[2:]): row for key, row in _of_dataset(dataset, mine).items()}
-    names = [str(theirs["dataset", other][0]) for other in _datasets_in(theirs)]
-    rows["dataset", apart] = (number_if_taken(str(mine[own][0]), names),)
-    title = theirs[own][0] or mine[own][0] or "A collection"
-    visitor.notify(f"{title} was changed in two places at the same time. Both versions are kept")
-    return rows
-
-
-def _is_content(key: Key) -> bool:
-    """Whether a row of a dataset contains data that a visitor would miss if
-    replaced.
-    """
-    return key[0] == "file" or key[2:] in (("notes",), ("teams",))
+    disk = visitor.disk
+    with store.transaction(write=own.is_any) as db:
+        state = store.find_state(db, visitor.key)
+        if disk.state and not state:
+            visitor.notify(FORGOTTEN)
+        is_as_read = state == disk.state
+        found = disk.rows if is_as_read else store.rows_of(db, visitor.key)
+        if not own.is_any:
+            return found, state
+        if not is_as_read:
+            own, apart = merging.merge(disk.rows, mine, found)
+            for title in apart:
+                visitor.notify(APART.format(title))
+        store.change(db, visitor.key, own.changed, own.removed, partial(_put, visitor))
+        return store.rows_of(db, visitor.key), store.find_state(db, visitor.key)
 
 
 def _put(visitor: Visitor, digest: str) -> None:
     """Write the content with a digest to disk."""
-    store.put(
-        digest,
-        write(
-            next(content for content, name, _ in visitor.disk.contents.values() if name == digest)
-        ),
-    )
+    held = (content for content, name, _ in visitor.disk.contents.values() if name == digest)
+    store.put(digest, write(next(held)))
 
 
 def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     """Update a visitor in memory, whose rows are `mine`, to the rows in the store."""
-    disk, lost = visitor.disk, set[Key]()
+    disk, files = visitor.disk, _files(found)
     known: dict[str, Any] = {digest: content for content, digest, _ in disk.contents.values()}
-    digests = {str(row[0]) for key, row in found.items() if key[0] == "file"}
-    missing = sorted(digests - known.keys())
+    missing = sorted(files.keys() - known.keys())
     known |= zip(missing, map_threads(_fetch, missing), strict=True)
+    datasets, lost = _read_datasets(visitor, mine, found, known)
+    _read_decisions(visitor, mine, found, datasets)
+    if new := lost - disk.lost.keys():
+        said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
+        visitor.notify(LOST.format(list_few(said)))
+    disk.lost = {key: found[key] for key in lost}
+    disk.rows = {key: row for key, row in found.items() if key not in lost}
+    held = [(content, digest, files.get(digest)) for content, digest, _ in disk.contents.values()]
+    held += [(known[digest], digest, size) for digest, size in files.items()]
+    disk.contents = {
+        id(content): (content, digest, size)
+        for content, digest, size in held
+        if content is not None and size is not None
+    }
+
+
+def _read_datasets(
+    visitor: Visitor, mine: Rows, found: Rows, known: dict[str, Any]
+) -> tuple[dict[str, Dataset], set[Key]]:
+    """Datasets by key, of contents by digest; and rows whose content cannot be read."""
     here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.other_datasets]}
     uploader = max(dataset.uploader for dataset in here.values()) + 1
-    datasets = {}
-    for own in dict.fromkeys(key[1] for key in found if key[0] != "setting" or key[1]):
-        rows, before = (
-            {key: row for key, row in some.items() if key[1] == own} for some in (found, mine)
-        )
-        if own in here and rows == before:
-            datasets[own] = here[own]
+    datasets, lost = dict[str, Dataset](), set[Key]()
+    for own in merging.datasets_in(found):
+        rows, held = merging.rows_in(own, found), here.get(own)
+        if held and rows == merging.rows_in(own, mine):
+            datasets[own] = held
             continue
         made, gone = read_dataset(own, rows, known, uploader)
         lost |= gone
-        datasets[own] = here.get(own, made)
-        if datasets[own] is not made:
-            _replace_content(datasets[own], made)
-    # made just now
-    datasets |= {
-        key: one for key, one in here.items() if ("dataset", key) not in mine and not one.bare
-    }
+        if held:
+            _replace_content(held, made)
+        datasets[own] = held or made
+    for own, held in here.items():
+        if ("dataset", own) not in mine and not held.bare:  # another tab has made it just now
+            datasets[own] = held
+    return datasets, lost
+
+
+def _read_decisions(
+    visitor: Visitor, mine: Rows, found: Rows, datasets: dict[str, Dataset]
+) -> None:
+    """Set a visitor's decisions to those in the store, apart from what another tab has
+    changed just now.
+    """
     settings = {
         key: row
         for key, row in rows_of_settings(visitor).items()
         if key not in mine or key in found
     }
-    settings |= _differences(mine, found)[0]
+    settings |= merging.compare(mine, found).changed
     decided = {
         key[2]: json.loads(str(row[0]))
         for key, row in settings.items()
         if key[:2] == ("setting", "")
     }
-    chosen = decided.pop("open", "")
-    opened = datasets.get(chosen) or (next(iter(datasets.values()), None) if chosen else None)
-    opened = opened or (visitor.dataset if visitor.dataset.bare else Dataset())
-    visitor.dataset, visitor.other_datasets = (
-        opened,
-        [dataset for dataset in datasets.values() if dataset is not opened],
-    )
+    opened = _opened(decided.pop("open", ""), datasets, visitor.dataset)
+    visitor.dataset = opened
+    visitor.other_datasets = [other for other in datasets.values() if other is not opened]
     read_settings(visitor, decided)
-    if new := lost - disk.lost.keys():
-        said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
-        visitor.notify(
-            f"Some of your stored data cannot be read and are left out: {list_few(said)}."
-            " Everything else is unchanged"
-        )
-    disk.lost = {key: found[key] for key in lost}
-    disk.rows = {key: row for key, row in found.items() if key not in lost}
-    disk.contents = {
-        id(content): (content, digest, size)
-        for content, digest, size in disk.contents.values()
-        if digest in digests
-    }
-    sizes = {str(row[0]): int(row[1]) for key, row in found.items() if key[0] == "file"}
-    disk.contents |= {
-        id(known[digest]): (known[digest], digest, size)
-        for digest, size in sizes.items()
-        if known[digest] is not None
-    }
+
+
+def _opened(chosen: str, datasets: dict[str, Dataset], before: Dataset) -> Dataset:
+    """The dataset that the visitor opened last, or another if that is gone."""
+    if chosen and datasets:
+        return datasets.get(chosen) or next(iter(datasets.values()))
+    return before if before.bare else Dataset()
 
 
 def _describe(key: Key, found: Rows) -> str:
@@ -361,37 +299,33 @@ def _fetch(digest: str) -> Any:
     return None
 
 
+OF_TAB = {"refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab"}
+"""Fields of a dataset that are about the last drop here."""
+OF_SERVER = {"lock", "key", "others", "elsewhere"}
+"""Fields of a dataset that are of this server."""
+
+
 def _replace_content(dataset: Dataset, other: Dataset) -> None:
     """Update a dataset to equal another, in place; keep the joined lists of unchanged
     runs.
     """
     with dataset.lock:
         dataset.drop_collection()
-        here, there = dataset.qrels, other.qrels
-        same = here is there or (here and there and here.qrels is there.qrels)
-        left = {
-            key: of
-            for key, of in dataset.lists.items()
-            if same and dataset.runs.get(key[0]) is other.runs.get(key[0], dataset)
-        }
-        kept = {
-            "lock",
-            "lists",
-            "key",
-            "refused",
-            "remarks",
-            "replaced",
-            "fresh",
-            "messages",
-            "dropped",
-            "tab",
-            "others",
-            "elsewhere",
-        }
+        lists = {}
+        if _same_judgments(dataset, other):
+            same = {name for name, run in dataset.runs.items() if other.runs.get(name) is run}
+            lists = {key: of for key, of in dataset.lists.items() if key[0] in same}
         for part in fields(dataset):
-            if part.name not in kept:
+            if part.name not in OF_TAB | OF_SERVER:
                 setattr(dataset, part.name, getattr(other, part.name))
-        dataset.lists = left
+        dataset.lists = lists
+
+
+def _same_judgments(one: Dataset, other: Dataset) -> bool:
+    """Whether the first judge's judgments are the same in memory."""
+    if one.qrels and other.qrels:
+        return one.qrels.qrels is other.qrels.qrels
+    return one.qrels is other.qrels
 
 
 LINGER = 300.0
@@ -448,13 +382,8 @@ def closed_tabs() -> list[str]:
 def others(visitor: Visitor) -> tuple[int, int]:
     """Bytes and runs that all other visitors have loaded."""
     with _lock:
-        datasets = [
-            dataset
-            for other in _here.values()
-            if other is not visitor
-            for dataset in other.datasets
-        ]
-    return sum_loaded(datasets)
+        others = [other for other in _here.values() if other is not visitor]
+    return sum_loaded(dataset for other in others for dataset in other.datasets)
 
 
 def sum_loaded(datasets: Iterable[Dataset]) -> tuple[int, int]:
@@ -482,17 +411,17 @@ def release(gone: Iterable[Visitor]) -> None:
     """Drop the results on visitors' data, except on data that others have loaded too,
     and release the memory.
     """
-    if fingerprints := {used for visitor in gone for used in visitor.used}:
-        with _lock:
-            shared = {
-                used for visitor in _here.values() if visitor not in gone for used in visitor.used
-            }
-        cache.store().release(fingerprints - shared)
-    if gone:
-        gc.collect()
-        pa.default_memory_pool().release_unused()
-        with suppress(AttributeError, OSError, TypeError):  # on Linux alone
-            ctypes.CDLL(None).malloc_trim(0)
+    left = [*gone]
+    if not left:
+        return
+    with _lock:
+        stay = [visitor for visitor in _here.values() if visitor not in left]
+    used = set[str]().union(*(visitor.used for visitor in left))
+    cache.store().release(used.difference(*(visitor.used for visitor in stay)))
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    with suppress(AttributeError, OSError, TypeError):  # on Linux alone
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def watch() -> None:

@@ -1,0 +1,108 @@
+"""Changes of a visitor's rows on two servers at once: what each of them had said it
+keeps stays.
+
+SQLite lets one server write after the other. What the second one writes was made of rows
+that the first has changed meanwhile, and a row that it writes would replace theirs. So
+both versions of a file stay, and a collection that either of them uses.
+"""
+
+from collections.abc import Iterable
+from secrets import token_hex
+from typing import NamedTuple
+
+from irmeval.ui.state.naming import number_if_taken
+from irmeval.ui.state.store import Key, Rows
+
+
+class Change(NamedTuple):
+    """New or changed rows, and keys of removed ones."""
+
+    changed: Rows
+    removed: list[Key]
+
+    @property
+    def is_any(self) -> bool:
+        """Whether there is one."""
+        return bool(self.changed or self.removed)
+
+
+def compare(before: Rows, after: Rows) -> Change:
+    """What has changed."""
+    changed = {key: row for key, row in after.items() if before.get(key) != row}
+    return Change(changed, [key for key in before if key not in after])
+
+
+def merge(before: Rows, mine: Rows, theirs: Rows) -> tuple[Change, list[str]]:
+    """What to change of the rows of another server, which has changed them too since
+    they were read. Returns also the names of collections of which both versions are kept.
+    """
+    changed, removed = compare(before, mine)
+    apart = []
+    for dataset in datasets_in(changed):
+        if ("dataset", dataset) not in theirs:  # it was removed there, and changed here
+            changed |= rows_in(dataset, mine)
+            continue
+        new = rows_in(dataset, changed)
+        if any(_is_replaced(key, before, mine, theirs) for key in new):
+            for key in new:
+                del changed[key]
+            changed |= _set_apart(dataset, mine, theirs)
+            apart.append(_title(dataset, mine, theirs))
+    return Change(changed, _may_go(removed, before, theirs)), apart
+
+
+def _may_go(removed: list[Key], before: Rows, theirs: Rows) -> list[Key]:
+    """Those of removed rows that are as they were read, of datasets that another server
+    has not changed where all is removed.
+    """
+    gone = [key for key in removed if theirs.get(key) == before[key]]
+    used = [
+        key[1] for key in removed if key[0] == "dataset" and _is_changed(key[1], before, theirs)
+    ]
+    return [key for key in gone if key[1] not in used]
+
+
+def datasets_in(keys: Iterable[Key]) -> list[str]:
+    """Datasets of which there are rows, apart from the visitor's own settings."""
+    return [*dict.fromkeys(key[1] for key in keys if key[1])]
+
+
+def rows_in(dataset: str, rows: Rows) -> Rows:
+    """Rows of a dataset."""
+    return {key: row for key, row in rows.items() if key[1] == dataset}
+
+
+def _is_changed(dataset: str, before: Rows, theirs: Rows) -> bool:
+    """Whether another server has changed or added rows of a dataset."""
+    return any(before.get(key) != row for key, row in rows_in(dataset, theirs).items())
+
+
+def _is_replaced(key: Key, before: Rows, mine: Rows, theirs: Rows) -> bool:
+    """Whether another server has replaced content that was replaced here too, and by
+    another.
+    """
+    there = theirs.get(key)
+    known = None, before.get(key), mine[key]
+    return _is_content(key) and there not in known
+
+
+def _set_apart(dataset: str, mine: Rows, theirs: Rows) -> Rows:
+    """Rows of a dataset as a second one, under a name that no other has."""
+    apart = token_hex(4)
+    rows: Rows = {(key[0], apart, *key[2:]): row for key, row in rows_in(dataset, mine).items()}
+    taken = [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"]
+    rows["dataset", apart] = (number_if_taken(str(mine["dataset", dataset][0]), taken),)
+    return rows
+
+
+def _title(dataset: str, mine: Rows, theirs: Rows) -> str:
+    """Name of a dataset, as the visitor has given it."""
+    own = "dataset", dataset
+    return str(theirs[own][0] or mine[own][0] or "A collection")
+
+
+def _is_content(key: Key) -> bool:
+    """Whether a row of a dataset contains data that a visitor would miss if
+    replaced.
+    """
+    return key[0] == "file" or key[2:] in (("notes",), ("teams",))
