@@ -105,6 +105,14 @@ class Choice(NamedTuple):
     """the option at first; empty for the first one"""
 
 
+def of_measure(
+    names: Iterable[object], help: str = "The measure of the first chart."
+) -> Choice | None:
+    """Choice of a measure; None if there are none."""
+    options = tuple(map(str, names))
+    return Choice("measure", options, help) if options else None
+
+
 N = TypeVar("N", Chart, Table)
 
 

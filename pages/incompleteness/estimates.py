@@ -9,9 +9,7 @@ FROM = {"alone": "a sample alone", "beside": "a sample and a cheap judge"}
 
 experiment.show_question("estimates")
 if session.loaded().collection.design:
-    experiment.block(
-        "own-sample", pick=experiment.Pick("Estimator", "estimated_by", "Estimator of the chart.")
-    )
+    experiment.block("own-sample")
 else:
     collection, cheap = None, ""
     with answer.controls():
@@ -21,11 +19,9 @@ else:
         use = form.pick_one("From", FROM, "estimates_from", help)
     if use == "beside":
         collection, cheap = choose_judge.pick_one("Cheap judge", "estimates_cheap")
-    notes = {"cheap judge": cheap} if cheap else {}
     experiment.block(
         "estimates",
         seldom=("level", "axis", "seed", "quantile"),
         decided={"cheap": cheap},
         on=collection,
-        notes=notes,
     )

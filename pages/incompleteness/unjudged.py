@@ -1,13 +1,14 @@
 """Unjudged: share and ranks of retrieved documents that nobody has judged."""
 
+from functools import partial
+
 import streamlit as st
 
-from irmeval.experiments.incompleteness.unjudged import Unjudged
 from irmeval.report import exports
 from irmeval.ui.widgets import experiment, form, output, session
 
 
-def condensed(result: Unjudged) -> None:
+def condensed() -> None:
     """Draw the download of a run file without unjudged documents."""
     c = session.loaded().collection
     run = form.choose(
@@ -21,8 +22,10 @@ def condensed(result: Unjudged) -> None:
     )
 
 
-views = {
-    "To judge next": lambda result: output.table_to_judge(result.to_judge, result.near_top),
-    "Condensed runs": condensed,
-}
-experiment.page("unjudged", views=views, default="Table")
+experiment.show_question("unjudged")
+if result := experiment.make("unjudged"):
+    more = {
+        "To judge next": partial(output.table_to_judge, result.to_judge, result.near_top),
+        "Condensed runs": condensed,
+    }
+    experiment.present("unjudged", result, more, default="Table")

@@ -2,6 +2,8 @@
 such intervals hold.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from irmeval.experiments.incompleteness.what_if import WhatIf
@@ -27,12 +29,11 @@ def in_doubt(result: WhatIf) -> None:
     )
 
 
-pick = experiment.Pick("Measure", "what_if_measure", "The measure that the first chart shows.")
+experiment.show_question("what-if")
 seldom = ("holes_to", "prior", "ideal", "pool", "seed")
-experiment.page(
-    "what-if",
-    seldom=seldom,
-    decided=experiment.teams_and_kinds(),
-    pick=pick,
-    views={"Check of the intervals": held, "Pairs in doubt": in_doubt},
-)
+if result := experiment.make("what-if", seldom=seldom, decided=experiment.teams_and_kinds()):
+    more = {
+        "Check of the intervals": partial(held, result),
+        "Pairs in doubt": partial(in_doubt, result),
+    }
+    experiment.present("what-if", result, more)

@@ -9,8 +9,4 @@ experiment.show_question("gains")
 if not with_parameter(form.measures(), GAINS):
     st.info("No measure in the sidebar uses grades of relevance. Add nDCG or Q, for example.")
     answer.stop_page()
-experiment.block(
-    "gains",
-    prefix="gains_",
-    pick=experiment.Pick("Stability of", "stable", "Measure whose stability is drawn."),
-)
+experiment.block("gains", prefix="gains_")

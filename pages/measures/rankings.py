@@ -31,4 +31,4 @@ with answer.settings() as in_force:
         f"a point is a {points[:-1]}",
     ]
 if result := experiment.run("rankings", names, Params(by, against or "", lines, points)):
-    experiment.present("rankings", result, notes={"against": result.measures[result.against]})
+    experiment.present("rankings", result)

@@ -2,6 +2,8 @@
 runs tie.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from irmeval.experiments.measures.stability import Stability
@@ -27,4 +29,6 @@ def run_pairs(result: Stability) -> None:
     )
 
 
-experiment.page("stability", views={"Run pairs": run_pairs})
+experiment.show_question("stability")
+if result := experiment.make("stability"):
+    experiment.present("stability", result, {"Run pairs": partial(run_pairs, result)})

@@ -2,6 +2,8 @@
 better.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from irmeval.experiments.measures.swap import Swap
@@ -17,6 +19,7 @@ def run_pairs(result: Swap) -> None:
     st.caption("Most often swapped pair first; the difference is on all topics.")
 
 
-experiment.page("swap", prefix="swap_", views={"Run pairs": run_pairs})
-picked = experiment.Pick("Measure", "pair_measure", "Measure by which the runs are compared.")
-experiment.section("pair-orderings", prefix="pair_", pick=picked, key="pair_view")
+experiment.show_question("swap")
+if result := experiment.make("swap", "swap_"):
+    experiment.present("swap", result, {"Run pairs": partial(run_pairs, result)})
+experiment.section("pair-orderings", prefix="pair_", key="pair_view")

@@ -3,10 +3,10 @@ relevance.
 """
 
 from irmeval.ui.pages import choose_judge
-from irmeval.ui.widgets import answer, experiment, form, session
+from irmeval.ui.widgets import answer, experiment, form, output, session
 
 experiment.show_question("judges")
-panel, views = choose_judge.pick_panel(session.loaded().collection)
+panel, expected = choose_judge.pick_panel(session.loaded().collection)
 (_, *others), second = panel.names, ""
 if len(others) > 1:
     with answer.controls():
@@ -17,14 +17,10 @@ if len(others) > 1:
             help="Judge to compare with the first.",
             width=form.LIST_WIDTH,
         )
-decided, notes = {"second": second}, {"judges": panel.describe()}
-experiment.block(
-    "judges",
-    prefix="judges_",
-    seldom=("level", "seed"),
-    decided=decided,
-    on=panel,
-    notes=notes,
-    views=views,
-    default=next(iter(views), None),
-)
+params = experiment.settings("judges", "judges_", seldom=("level", "seed"), second=second)
+if result := experiment.run("judges", (), params, on=panel):
+    if expected:
+        more = {"Expected": lambda: output.table(expected(result))}
+        experiment.present("judges", result, more, on=panel, default="Expected")
+    else:
+        experiment.present("judges", result, on=panel)

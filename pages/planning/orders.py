@@ -42,5 +42,4 @@ with answer.settings() as in_force:
         EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided
     )
 if result := experiment.run(name, measures, params, title="Orders", on=collection):
-    notes = {"driven by": driver} if driver else {}
-    experiment.present(name, result, notes=notes, on=collection)
+    experiment.present(name, result, on=collection)

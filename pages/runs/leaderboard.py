@@ -21,9 +21,7 @@ def draw(result: Leaderboard) -> None:
         )
     columns, whole = board.pick_columns(result)
     result = made_once("in-detail", (result, measure), lambda: result.in_detail(measure))
-    answer.show_sentence(
-        made_once("board-sentence", (result, measure), lambda: result.headline(measure))
-    )
+    output.show_verdict("leaderboard", result, measure)
     ticked = board.draw_table(result, measure, columns, whole=whole)
     chart, holes = made_once(
         "details",
@@ -60,4 +58,7 @@ def draw(result: Leaderboard) -> None:
 
 experiment.show_question("leaderboard")
 if result := board.run(board.settings()):
-    experiment.present("leaderboard", result, draw=draw)
+    if not experiment.compare("leaderboard", result):
+        with answer.body():
+            draw(result)
+    experiment.provenance("leaderboard", result)

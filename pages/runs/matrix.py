@@ -1,7 +1,7 @@
 """Matrix: every run against every other, and any two of them topic by topic."""
 
 from irmeval.ui.pages import run_pairs
-from irmeval.ui.widgets import answer, experiment, form, session
+from irmeval.ui.widgets import answer, experiment, form, output, session
 
 experiment.show_question("matrix")
 names = experiment.measures_for("matrix") or [session.loaded_or_matrix().collection.name]
@@ -15,9 +15,8 @@ with answer.controls():
         width=form.LIST_WIDTH,
     )
 if result := experiment.run("matrix", [name], params, title="Matrix"):
-    experiment.present(
-        "matrix",
-        result,
-        draw=lambda found: run_pairs.draw_pairs(found, name),
-        notes={"measure": name},
-    )
+    if not experiment.compare("matrix", result):
+        output.show_verdict("matrix", result)
+        with answer.body():
+            run_pairs.draw_pairs(result, name)
+    experiment.provenance("matrix", result)

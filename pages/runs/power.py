@@ -3,12 +3,12 @@
 import streamlit as st
 
 from irmeval.ui.pages import run_pairs
-from irmeval.ui.widgets import experiment
+from irmeval.ui.widgets import answer, experiment, output
 
 st.title("How many differences does a measure find?")
-experiment.block(
-    "matrix",
-    title="Power",
-    draw=run_pairs.draw_power,
-    charts_of=lambda result: [result.chart_of_power(), result.chart_of_levels()],
-)
+if result := experiment.make("matrix", title="Power"):
+    if not experiment.compare("matrix", result, charts=("power", "levels")):
+        output.show_verdict("matrix", result)
+        with answer.body():
+            run_pairs.draw_power(result)
+    experiment.provenance("matrix", result)

@@ -1,5 +1,7 @@
 """Reproduction: similarity of a reproduced run and its original."""
 
+from functools import partial
+
 from irmeval.core.params import fields
 from irmeval.core.text import capitalize
 from irmeval.experiments.runs.reproduction import Params
@@ -32,9 +34,5 @@ with answer.settings() as in_force:
         **baselines,
     )
 if result := experiment.run("reproduction", form.measures(), params):
-    pick = experiment.Pick("By", "measure", "Measure whose topics are shown.")
-    views = {
-        table.title: lambda _, table=table: output.result_table(table)
-        for table in result.tables()[1:]
-    }
-    experiment.present("reproduction", result, pick=pick, views=views)
+    more = {table.title: partial(output.result_table, table) for table in result.tables()[1:]}
+    experiment.present("reproduction", result, more)

@@ -59,7 +59,7 @@ ADDRESSES = {
     ),
     "swap": (
         "swap_threshold=4.0&swap_size=2&swap_trials=20&swap_seed=2&view=Run+pairs&measure=Q&pair_size=2&pair_sets=20&pair_samples=20"
-        "&pair_measure=Q&pair_view=Table"
+        "&pair-orderings_measure=Q&pair_view=Table"
     ),
     "scorecard": f"{LESS}&rate=20.0&samples=20&sets=20&rounding=ceil&view=Table",
     "agreement": (
@@ -68,7 +68,7 @@ ADDRESSES = {
     ),
     "rankings": "sorted_by=Q&against=AP&lines=ranks&points=topics&view=Table",
     "gains": (
-        "gains_own=1%3A1%2C2%3A5%2C3%3A9&gains_size=2&gains_sets=20&gains_seed=2&stable=nDCG&view=Table"
+        "gains_own=1%3A1%2C2%3A5%2C3%3A9&gains_size=2&gains_sets=20&gains_seed=2&measure=nDCG&view=Table"
     ),
     "audit": "audit_samples=20&audit_trials=2&audit_seed=2&view=Table",
     "what-if": "draws=20&seed=2&view=Table",
@@ -76,10 +76,10 @@ ADDRESSES = {
         "errs=strict&share=20&judge_seed=4&biased=krill&relevant_from=2&judges_samples=20&judges_level=90.0&judges_seed=2&view=Table"
     ),
     "systems": (
-        "systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&systems_measure=Q&view=Table"
+        "systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&measure=Q&view=Table"
     ),
     "holes": (
-        "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&holes_measure=Q&view=Table"
+        "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&measure=Q&view=Table"
     ),
     "judge-next": (
         "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method&needed_half_width=0.1&needed_seed=2"

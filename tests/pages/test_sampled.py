@@ -166,5 +166,5 @@ def test_estimates_when_judgments_are_a_sample_then_the_page_begins_with_what_th
     assert not app.error
     assert "xinfAP of" in texts(app)
     assert "is estimated at" in texts(app)
-    app.selectbox(key="estimates.estimated_by").set_value("statP@10").run()
+    app.selectbox(key="estimates.measure").set_value("statP@10").run()
     assert "statP@10 of 4 runs" in texts(fine(app))

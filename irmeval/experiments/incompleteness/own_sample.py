@@ -10,7 +10,17 @@ from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import ESTIMATORS, Ends, estimates_of
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Choice,
+    Figure,
+    Frame,
+    NextStep,
+    Result,
+    Table,
+    of_measure,
+    tidy,
+)
 from irmeval.experiments.settings import Level
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import pins, row_charts
@@ -89,8 +99,11 @@ class OwnSample(Result):
         wanted = NextStep("How many judgments would make the intervals short enough?", "judge-next")
         return [NextStep("Which runs differ by these estimates?", "leaderboard"), wanted]
 
+    def choice(self) -> Choice | None:
+        return of_measure(self.measures, "Estimator of the chart.")
+
     def charts(self, choice: str = "") -> list[Chart]:
-        return [self.chart_of(self.measures[0])]
+        return [self.chart_of(choice or str(self.measures[0]))]
 
     def chart_of(self, measure: str) -> Chart:
         """The estimates by one estimator with both intervals."""

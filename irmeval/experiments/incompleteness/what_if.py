@@ -30,11 +30,13 @@ from irmeval.experiments.incompleteness.unsure_pairs import (
 from irmeval.experiments.incompleteness.unsure_pairs import UnsurePair, list_unsure_pairs
 from irmeval.experiments.results import (
     Chart,
+    Choice,
     Figure,
     Frame,
     NextStep,
     Result,
     Table,
+    of_measure,
     rowwise,
     table,
     tidy,
@@ -444,10 +446,13 @@ class WhatIf(Result):
             ),
         ]
 
+    def choice(self) -> Choice | None:
+        return of_measure(self.measures)
+
     def charts(self, choice: str = "") -> list[Chart]:
         known = any(np.isfinite(check.truth[0]) for check in self.checks)
         return [
-            self.chart_of(self.measures[0]),
+            self.chart_of(choice or str(self.measures[0])),
             *([self._chart_of_checks(), self._chart_of_errors()] if known else []),
         ]
 

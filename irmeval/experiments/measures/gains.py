@@ -10,7 +10,17 @@ from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.measures.parameters import GAINS, with_parameter
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Choice,
+    Figure,
+    Frame,
+    NextStep,
+    Result,
+    Table,
+    of_measure,
+    tidy,
+)
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Fuzziness, Seed, Sets, Size, Threshold
 from irmeval.metrics import Measure
@@ -179,6 +189,9 @@ class GainMaps(Result):
             NextStep(f"How large must a difference in {name} be?", "swap"),
         ]
 
+    def choice(self) -> Choice | None:
+        return of_measure(self.measures, "Measure whose stability is drawn.")
+
     def charts(self, choice: str = "") -> list[Chart]:
         names = self.measures
         on = f"All gains are compared on the same {count_noun(self.topics, 'topic')}."
@@ -207,7 +220,7 @@ class GainMaps(Result):
                     names, self.maps, self.required.sensitivity, title="sensitivity", form=".1%"
                 ),
             ),
-            self.chart_of(names[0]),
+            self.chart_of(choice or str(names[0])),
         ]
 
     def chart_of(self, name: str) -> Chart:

@@ -8,7 +8,17 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Choice,
+    Frame,
+    NextStep,
+    Result,
+    Table,
+    of_measure,
+    table,
+    tidy,
+)
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.plots import cells
@@ -134,8 +144,11 @@ class PairOrderings(OfScores, Result):
             )
         ]
 
+    def choice(self) -> Choice | None:
+        return of_measure(self.scores.names, "Measure by which the runs are compared.")
+
     def charts(self, choice: str = "") -> list[Chart]:
-        return [self.chart_of(self.scores.names[0])]
+        return [self.chart_of(choice or self.scores.names[0])]
 
     def chart_of(self, name: str) -> Chart:
         """All orderings compared with each other by one measure."""

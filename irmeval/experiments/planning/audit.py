@@ -1,7 +1,6 @@
 """May a judge rank systems?"""
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from irmeval.experiments.planning.one_audit import (
     compare_judges,
     scores_of,
 )
-from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, rowwise
+from irmeval.experiments.results import Chart, Choice, Frame, NextStep, Result, Table, rowwise
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
 from irmeval.experiments.trials import EQUIVALENT
 from irmeval.metrics import Measure
@@ -102,21 +101,25 @@ class Audit(Result):
     params: Params
     panel: Panel | None
     """the judges of a collection"""
-    shown: tuple[str, str] = ("", "")
-    """judge and measure of the headline and the charts; empty for the first"""
 
-    @cached_property
-    def first(self) -> JudgeAudit:
-        """The audit that the headline and the charts are about."""
-        judge, measure = (
-            name or usual
-            for name, usual in zip(
-                self.shown, (self.judges[0], self.audits[0].measure), strict=True
-            )
-        )
+    def choice(self) -> Choice | None:
+        several_judges, several_measures = len(self.judges) > 1, len(self.names) > 1
+        label = "judge and measure" if several_measures else "judge"
+        if not several_judges:
+            label = "measure"
+        options = tuple(map(self._option, self.audits))
+        return Choice(label, options, "What the sentence and the charts are about.")
+
+    def _option(self, audit: JudgeAudit) -> str:
+        """An audit among others: its judge, its measure, or both."""
+        if len(self.judges) == 1:
+            return audit.measure or audit.judge
+        return f"{audit.judge} by {audit.measure}" if len(self.names) > 1 else audit.judge
+
+    def shown(self, choice: str) -> JudgeAudit:
+        """The audit of an option, by default the first."""
         return next(
-            (audit for audit in self.audits if (audit.judge, audit.measure) == (judge, measure)),
-            self.audits[0],
+            (audit for audit in self.audits if self._option(audit) == choice), self.audits[0]
         )
 
     def frame(self) -> Frame:
@@ -303,29 +306,25 @@ class Audit(Result):
         )
 
     def headline(self, choice: str = "") -> str:
-        first, said = (
-            self.first,
-            (
-                self.panel.judges.describe_simulated([self.reference, *self.judges])
-                if self.panel
-                else ""
-            ),
-        )
+        first = self.shown(choice)
+        said = ""
+        if self.panel:
+            said = self.panel.judges.describe_simulated([self.reference, *self.judges])
         text = f"{said} {describe(first, self.reference, self.params.level)}".lstrip()
         text += f" Pairs: {self.params.decided_by}."
-        return text + self._describe_others() + describe_left_out(first, self.reference)
+        return text + self._describe_others(first) + describe_left_out(first, self.reference)
 
-    def _describe_others(self) -> str:
+    def _describe_others(self, shown: JudgeAudit) -> str:
         """A sentence on the judge who orders the best runs most like the reference, on
         the topics that all have judged; empty where no judge is ahead.
         """
-        common = self.in_common[self.first.measure]
+        common = self.in_common[shown.measure]
         taus = {name: tau for name, tau in common.taus.items() if np.isfinite(tau)}
         if len(taus) < 2 or np.ptp([*taus.values()]) <= SAME:
             return ""
         most = max(taus.values())
         best = [name for name, tau in taus.items() if most - tau <= SAME]
-        apart = {len(audit.topics) for audit in self.audits if audit.measure == self.first.measure}
+        apart = {len(audit.topics) for audit in self.audits if audit.measure == shown.measure}
         on = "" if apart == {common.topics} else f" on the {common.topics:,} topics of all"
         return (
             f" Of {len(taus)} judges, {list_all(best)} {verb(len(best), 'orders', 'order')} the"
@@ -339,9 +338,9 @@ class Audit(Result):
                 NextStep("How many topics would decide?", "topics-needed"),
             ]
         who = list_all(
-            [self.panel.judges.label(name) for name in (self.reference, self.first.judge)]
+            [self.panel.judges.label(name) for name in (self.reference, self.audits[0].judge)]
         )
-        moved = int(np.abs(self.first.gained).max())
+        moved = int(np.abs(self.audits[0].gained).max())
         found = (
             f"A run moves by {count_noun(moved, 'place')}" if moved else "No run changes its place"
         )
@@ -351,8 +350,9 @@ class Audit(Result):
         ]
 
     def charts(self, choice: str = "") -> list[Chart]:
-        by_measure = [audit for audit in self.audits if audit.measure == self.first.measure]
-        return charts_of(self.first, by_measure, self.reference, self.params)
+        shown = self.shown(choice)
+        by_measure = [audit for audit in self.audits if audit.measure == shown.measure]
+        return charts_of(shown, by_measure, self.reference, self.params)
 
     def tables(self) -> list[Table]:
         made = [

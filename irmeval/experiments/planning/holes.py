@@ -15,7 +15,16 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_with_be, list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.planning.joint import Second, coverage, find_other
-from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
+from irmeval.experiments.results import (
+    Chart,
+    Choice,
+    Frame,
+    NextStep,
+    Result,
+    Table,
+    of_measure,
+    table,
+)
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.trials import (
@@ -196,8 +205,11 @@ class Holes(Banded, OfMeans, Result):
             )
         return [*found, NextStep(f"Which runs does {other} favour?", "systems")]
 
+    def choice(self) -> Choice | None:
+        return of_measure(self.shown, "Measure whose charts are shown.")
+
     def charts(self, choice: str = "") -> list[Chart]:
-        base = str(self.ways[0].base)
+        base = choice or str(self.ways[0].base)
         caption = (
             "Mean score over all runs and topics. Where a line is flat, scores do not depend on the"
             " number of judgments."

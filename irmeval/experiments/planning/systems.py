@@ -13,7 +13,18 @@ from irmeval.core.text import all_of, count_noun, how_many, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.planning.joint import Second, coverage, find_other, union_and_intersection
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, rowwise, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Choice,
+    Figure,
+    Frame,
+    NextStep,
+    Result,
+    Table,
+    of_measure,
+    rowwise,
+    tidy,
+)
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
 from irmeval.metrics import Measure
@@ -310,12 +321,16 @@ class Systems(Result):
             )
         return [*found, NextStep(f"Can {b} fill in what {a} has not judged?", "holes")]
 
+    def choice(self) -> Choice | None:
+        return of_measure(self.measures)
+
     def charts(self, choice: str = "") -> list[Chart]:
+        measure = choice or str(self.measures[0])
         a, b = self.judges[:2]
         kinds = ("same way by both", f"{a} alone", f"{b} alone", "opposed", "neither")
         return [
-            self.chart_of(self.measures[0]),
-            self.mixtures_of(self.measures[0]),
+            self.chart_of(measure),
+            self.mixtures_of(measure),
             Chart(
                 "decisions",
                 "Decisions on pairs",

@@ -19,11 +19,13 @@ from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experime
 from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import (
     Chart,
+    Choice,
     Figure,
     Frame,
     NextStep,
     Result,
     Table,
+    of_measure,
     rowwise,
     table,
     tidy,
@@ -352,9 +354,12 @@ class Reproduction(Result):
             NextStep(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),
         ]
 
+    def choice(self) -> Choice | None:
+        return of_measure(self.measures, "Measure whose topics are shown.")
+
     def charts(self, choice: str = "") -> list[Chart]:
         drawn = [
-            self.chart_of(str(self.measures[0])),
+            self.chart_of(choice or str(self.measures[0])),
             Chart(
                 "lists",
                 "Lists",

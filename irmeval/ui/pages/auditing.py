@@ -3,19 +3,14 @@ several judges gave.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.planning.audit import Audit
-from irmeval.experiments.results import Chart
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.pages import choose_judge
-from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.widgets import answer, experiment, form, session
 
 NAME = "audit"
@@ -42,14 +37,7 @@ def page() -> None:
     decided = {"team_rule": session.selection().team_rule} if isinstance(source, Collection) else {}
     params = experiment.settings(NAME, f"{NAME}_", seldom=SELDOM, kinds=kinds, **decided)
     if result := experiment.run(NAME, experiment.measures_for(NAME), params, on=source):
-        shown = _pick_shown(result)
-        notes = {"reference": result.reference, "judges": ", ".join(result.judges)}
-        about = made_once("about", (result, shown), lambda: replace(result, shown=shown))
-
-        def charts_of(made: Audit) -> list[Chart]:
-            return made_once("about-charts", (made, shown), replace(made, shown=shown).charts)
-
-        experiment.present(NAME, about, charts_of=charts_of, notes=notes, on=source)
+        experiment.present(NAME, result, on=source)
 
 
 def _pick_scores() -> Matrix:
@@ -91,19 +79,3 @@ def _pick_scores() -> Matrix:
     found = dataset.judged_scores(measure, reference)
     assert found
     return found
-
-
-def _pick_shown(result: Audit) -> tuple[str, str]:
-    """The judge and the measure of the sentence and the charts."""
-    with answer.controls():
-        judge = _pick_one("Judge", result.judges, "Judge for the headline and the charts.")
-        measure = _pick_one(
-            "Measure", [*map(str, result.measures)], "Measure for the headline and the charts."
-        )
-    return judge, measure
-
-
-def _pick_one(label: str, names: Sequence[str], help: str) -> str:
-    if len(names) < 2:
-        return next(iter(names), "")
-    return form.choose(label, names, key=f"audit_{label.lower()}", help=help, width=form.LIST_WIDTH)

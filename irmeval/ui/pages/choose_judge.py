@@ -17,6 +17,8 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.planning.joint import coverage
+from irmeval.experiments.planning.judges import JudgeAgreement
+from irmeval.experiments.results import Frame
 from irmeval.judges import Judges, grade_maps
 from irmeval.judges.grade_maps import HIGHEST, map_as_text
 from irmeval.judges.simulation import Simulation
@@ -242,9 +244,9 @@ def draw_other_judges(collection: Collection) -> None:
             output.table(coverage(collection.panel))
 
 
-def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]]:
-    """Judges to compare, and settings of their agreement. The page stops if there is no
-    other judge yet.
+def pick_panel(collection: Collection) -> tuple[Judges, Callable[[JudgeAgreement], Frame] | None]:
+    """Judges to compare, and a table of the agreement that is expected of simulated ones,
+    if there are any. The page stops if there is no other judge yet.
     """
     with add_other_judge(collection) as (joined, in_force):
         assert joined.panel
@@ -280,10 +282,8 @@ def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[A
             " simulate this judge themselves."
         )
         expected = made[biased].expected_counts(joined.alone)
-        return judges, {
-            "Expected": lambda found: output.table(found.beside_expected(biased, *expected))
-        }
-    return judges, {"Expected": lambda found: output.table(found.expected())} if made else {}
+        return judges, lambda found: found.beside_expected(biased, *expected)
+    return judges, JudgeAgreement.expected if made else None
 
 
 @contextmanager
@@ -392,13 +392,4 @@ def page(name: str, *, seldom: Sequence[str] = ()) -> None:
     collection, other = pick_one("Compared with", f"{name}_other")
     params = experiment.settings(name, f"{name}_", seldom=seldom, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
-        pick = (
-            experiment.Pick(
-                "Measure", f"{name}_measure", "Measure whose chart is shown.", result.shown
-            )
-            if len(result.shown) > 1
-            else None
-        )
-        experiment.present(
-            name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection
-        )
+        experiment.present(name, result, on=collection)

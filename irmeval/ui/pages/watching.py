@@ -2,7 +2,7 @@
 lists in the question.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -60,7 +60,7 @@ def draw() -> None:
     params = _settings(axis, watch, by)
     result = experiment.run(NAME, experiment.measures_for(NAME), params)
     if result:
-        experiment.present(NAME, result, views=_views(result))
+        experiment.present(NAME, result, _views(result))
 
 
 def _question() -> tuple[Axis, str]:
@@ -188,18 +188,18 @@ def _keep(name: str, value: Any, usual: Any) -> None:
 # ---------------------------------------------------------------- more
 
 
-def _views(result: Curves) -> dict[str, Any]:
+def _views(result: Curves) -> dict[str, Callable[[], None]]:
     """Further views of a result, by title."""
-    views: dict[str, Any] = {}
+    views: dict[str, Callable[[], None]] = {}
     if result.means.ndim > 3:
-        views["Run by run"] = _run_by_run
+        views["Run by run"] = partial(_run_by_run, result)
     if "c11" in result.values:
-        views["Decisions"] = _decisions
+        views["Decisions"] = partial(_decisions, result)
     if result.axis.removes and not result.by.name:
-        views["Reduced qrels"] = _reduced
+        views["Reduced qrels"] = partial(_reduced, result)
     for table in result.tables():
         if table.name not in ("summary", "trials"):  # a view may stand for a table
-            views.setdefault(table.title, lambda _, table=table: output.result_table(table))
+            views.setdefault(table.title, partial(output.result_table, table))
     return views
 
 

@@ -1,0 +1,252 @@
+"""Two results of an experiment side by side: A is that of the page, and B differs in what
+is picked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.collection.shards import Sharded
+from irmeval.core.errors import IrmevalError
+from irmeval.core.params import Field, checked, fields, format_value, param, takes
+from irmeval.core.tables import escape_markdown
+from irmeval.core.text import count_noun
+from irmeval.experiments import EXPERIMENTS, Chart, Result
+from irmeval.experiments.facts import Verdict
+from irmeval.experiments.settings import SAMPLED, Method, Seed
+from irmeval.judges import Judges
+from irmeval.metrics import Measure
+from irmeval.plots.axes import on_one_scale
+from irmeval.plots.points import with_names_placed
+from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
+from irmeval.reading.score_matrix import Matrix
+from irmeval.report.differences import find_largest
+from irmeval.ui.state import cache
+from irmeval.ui.state.view import Loaded
+from irmeval.ui.widgets import answer, form, inputs, output, session
+
+POLICY = "policy"
+"""B has another policy."""
+GAINS = "gains"
+"""B has another gain map."""
+JUDGMENTS = "judgments"
+"""B keeps fewer judgments."""
+MEASURES = "measures"
+"""B has other measures."""
+PROFILE = "All decisions of one program or tradition."
+MAX_DIFFERENCES = 3
+"""Maximum number of differences in a sentence."""
+ENDS = ("_low", "_high")
+"""Suffixes of column names of band limits."""
+
+
+@checked
+class KeptJudgments:
+    """Judgments that B keeps."""
+
+    kept: float = param(
+        "B: judgments kept, %",
+        "Share of the judgments that is kept, of each topic.",
+        low=1,
+        high=100,
+        rate=True,
+        default=50.0,
+    )
+    method: Method = "stratified"
+    draw: Seed = 1
+
+
+@dataclass(frozen=True)
+class OtherSettings:
+    """Settings of B."""
+
+    loaded: Loaded[Any] | None
+    """collection of B; None if that is A's"""
+    measures: tuple[Measure, ...]
+    params: Any
+    differences: Mapping[str, tuple[str, str]]
+    """differing settings of A and B, in words"""
+
+
+def choose_other(
+    name: str,
+    result: Result,
+    loaded: Loaded[Any] | None,
+    made: Collection | Matrix | Judges | None = None,
+    runs: Sequence[str] = (),
+) -> OtherSettings | None:
+    """Draw B's form: the differing settings, with their widgets; None if an error is
+    shown. `made` are data made by the page, such as judges; `runs` those to choose from.
+    """
+    own = fields(type(result.params))
+    collection = loaded.collection if loaded and isinstance(loaded.collection, Collection) else None
+    # the sidebar has the rule, the page itself what other settings depend on
+    options = {
+        key: field.param.label
+        for key, field in own.items()
+        if key not in ("team_rule", "of", "watch") and takes(result.params, key)
+    }
+    if result.measures:
+        options[MEASURES] = MEASURES
+    if collection:
+        options |= {POLICY: POLICY, GAINS: GAINS}
+    if collection and not isinstance(collection, Sharded):  # the workers keep its judgments
+        options[JUDGMENTS] = JUDGMENTS
+    # fewer judgments change every result
+    usual = [next((key for key in (JUDGMENTS, "seed") if key in options), next(iter(options)))]
+    picked = form.pick_some(
+        "B differs in",
+        list(options),
+        f"{name}_differs",
+        "Everything else is as in A.",
+        usual,
+        options.__getitem__,
+    )
+    prefix = f"{name}_b_"
+    try:
+        values = _widgets(prefix, [key for key in picked if key in own], own, runs)
+        params = replace(result.params, **values)
+        differences = {
+            own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key)))
+            for key in values
+        }
+        measures = result.measures
+        if MEASURES in picked:
+            measures = form.draw_measures(
+                "B: measures", f"{prefix}{MEASURES}", collection.design if collection else None
+            )
+        differences |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
+        other, data_differences = (
+            _data(prefix, picked, loaded) if loaded and collection else (None, {})
+        )
+        on = other or loaded
+        EXPERIMENTS[name].work(on.collection if on else made, measures, params)
+    except IrmevalError as error:
+        st.error(escape_markdown(f"B: {error}"))
+        return None
+    differences |= data_differences
+    return OtherSettings(
+        other,
+        measures,
+        params,
+        {label: pair for label, pair in differences.items() if pair[0] != pair[1]},
+    )
+
+
+def _widgets(
+    prefix: str, keys: Sequence[str], own: Mapping[str, Field], runs: Sequence[str]
+) -> dict[str, Any]:
+    """Values of B's own parameters."""
+    values = {}
+    with st.grid(4, vertical_alignment="bottom"):
+        for key in keys:
+            field = replace(own[key], default=own[key].default + 1) if key == "seed" else own[key]
+            values[key] = own[key].check(form.widget(f"{prefix}{key}", field, "B: ", runs))
+    return values
+
+
+def _data(
+    prefix: str, picked: Sequence[str], loaded: Loaded[Collection]
+) -> tuple[Loaded[Collection] | None, dict[str, tuple[str, str]]]:
+    """B's collection, None if it is A's, and its differences."""
+    a = b = loaded.collection.policy
+    if POLICY in picked:
+        profile = form.choose(
+            "B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300
+        )
+        b = replace(PROFILES[profile], **{key: getattr(a, key) for key in NOT_IN_PROFILES})
+    if GAINS in picked:
+        inputs.refuse_unless_valid(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
+        b = replace(b, gains=form.widget(f"{prefix}{GAINS}", fields(Policy)[GAINS], "B: "))
+    found = session.loaded_under(b) if b != a else loaded
+    differences = {POLICY: (form.describe_policy(a), form.describe_policy(b))}
+    if JUDGMENTS in picked:
+        kept = form.params(KeptJudgments, prefix)
+        found = replace(
+            found, collection=cache.reduced(found.collection, kept.method, kept.kept, kept.draw)
+        )
+        differences[JUDGMENTS] = (
+            "all",
+            f"{kept.kept:g}% ({SAMPLED[kept.method]}, draw {kept.draw})",
+        )
+    session.note_use(found.collection)
+    return (None if found is loaded else found), differences
+
+
+def _text(value: Any) -> str:
+    return (
+        ", ".join(map(format_value, value))
+        if isinstance(value, tuple)
+        else format_value(value)
+        if value not in (None, "")
+        else "as usual"
+    )
+
+
+def describe_settings(other: OtherSettings) -> str:
+    """A sentence on the differences between A and B."""
+    parts = [f"{label} {b} instead of {a}" for label, (a, b) in other.differences.items()]
+    return f"B has {'; '.join(parts)}." if parts else "B has the same settings as A."
+
+
+def describe_differences(a: Result, b: Result) -> str:
+    """Sentences on the largest differences between the two results."""
+    pairs = (
+        (first.make(), second.make()) for first, second in zip(a.tables(), b.tables(), strict=False)
+    )
+    apart = next(
+        (
+            found
+            for first, second in pairs
+            if (found := [d for d in find_largest(first, second) if not d.column.endswith(ENDS)])
+        ),
+        [],
+    )
+    if not apart:
+        return ""
+    apart = [d for d in apart if d.first != d.second]
+    if not apart:
+        return "The results are the same."
+    more = (
+        f"; smaller ones in {count_noun(len(apart) - MAX_DIFFERENCES, 'other column')}"
+        if len(apart) > MAX_DIFFERENCES
+        else ""
+    )
+    return f"Largest differences, A and B: {'; '.join(map(str, apart[:MAX_DIFFERENCES]))}{more}."
+
+
+def draw_both(
+    name: str,
+    other: OtherSettings,
+    results: Sequence[Result],
+    verdicts: Sequence[Verdict],
+    charts: Sequence[Sequence[Chart]],
+) -> None:
+    """Draw the results A and B side by side on shared axes, each with its verdict."""
+    a, b = results
+    answer.show_sentence(f"{describe_settings(other)} {describe_differences(a, b)}".strip())
+    columns = st.columns(2)
+    for column, label, verdict in zip(columns, "AB", verdicts, strict=True):
+        column.markdown(f"**{label}** {escape_markdown(verdict.text)}")
+    second = {chart.name: chart for chart in charts[1]}
+    for chart in charts[0]:
+        pair = (chart, second[chart.name]) if chart.name in second else (chart,)
+        made = [output.draw_figure(item) for item in pair]
+        if len(made) == 2:
+            for figure in on_one_scale(*(drawn.figure for drawn in made)):
+                with_names_placed(figure)
+        for label, item, drawn, place in zip("AB", pair, made, st.columns(2), strict=False):
+            with place:
+                key = f"{name}-{item.name}{'-b' if label == 'B' else ''}"
+                output.chart(item._replace(title=f"{label}: {item.title}"), key, drawn)
+    output.draw_picked(
+        {
+            f"Table {label}": partial(output.result_table, r.tables()[0])
+            for label, r in zip("AB", (a, b), strict=True)
+        },
+        key=f"{name}_tables",
+    )
