@@ -119,7 +119,7 @@ class Collection:
     recognised : tuple of str
         What the files were recognised as, and how they were read where a reader may
         expect something else.
-    chosen : tuple of irmeval.scoring.selection.Choice
+    chosen : tuple of irmeval.scoring.selection.SelectedBy
         The selections of runs and topics that were applied, in order.
     panel : Panel, optional
         Its judges, if there are several. Scores depend on the first alone.

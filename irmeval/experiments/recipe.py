@@ -18,7 +18,7 @@ from irmeval.judges.simulation import Simulation
 from irmeval.metrics import Measure
 from irmeval.reading.policy import DEFAULT, PROFILES, Policy, profile_of
 from irmeval.reading.score_matrix import Matrix
-from irmeval.scoring.selection import Choice, Selection
+from irmeval.scoring.selection import SelectedBy, Selection
 
 QRELS = "QRELS"
 """Placeholder for a qrels file in a command, since browsers do not reveal its path."""
@@ -161,7 +161,7 @@ class Recipe:
     """``collection``, ``matrix``, ``judges``, ``collections``, or empty without data"""
     policy: Policy = DEFAULT
     """under which a collection is read"""
-    chosen: tuple[Choice, ...] = ()
+    chosen: tuple[SelectedBy, ...] = ()
     """selections of runs and topics, in turn, without those that keep everything"""
     only: tuple[str, ...] = ()
     """compared runs; () for all"""

@@ -108,14 +108,14 @@ class Selection:
             raise ParamError(f"best_by: {error}") from None
 
 
-class Choice(NamedTuple):
+class SelectedBy(NamedTuple):
     """Rules of an applied selection, and (run, team) pairs if teams are from a list."""
 
     rules: Selection
     team: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, rules: Selection, team: Mapping[str, str] | None) -> "tuple[Choice, ...]":
+    def of(cls, rules: Selection, team: Mapping[str, str] | None) -> "tuple[SelectedBy, ...]":
         """A tuple with the choice; empty if the rules keep everything."""
         listed = tuple(sorted((team or {}).items())) if rules.per_team != "all" else ()
         return () if rules == Selection() else (cls(rules, listed),)
@@ -218,7 +218,7 @@ def _decided(left: Collection, selection: Selection, team: Mapping[str, str] | N
     """The rest of a collection, on the topics with a grade, with the rules recorded in
     `chosen`.
     """
-    made, chosen = _with_grade(left, selection.has_grade), Choice.of(selection, team)
+    made, chosen = _with_grade(left, selection.has_grade), SelectedBy.of(selection, team)
     return replace(made, chosen=left.chosen + chosen) if chosen else made
 
 
@@ -231,9 +231,10 @@ def with_grade(collection: Collection, grade: int) -> Collection:
     left = _with_grade(collection, grade)
     if left is collection:
         return left
-    *before, (rules, team) = collection.chosen or (Choice(Selection()),)
+    *before, (rules, team) = collection.chosen or (SelectedBy(Selection()),)
     return replace(
-        left, chosen=(*before, Choice(replace(rules, has_grade=max(grade, rules.has_grade)), team))
+        left,
+        chosen=(*before, SelectedBy(replace(rules, has_grade=max(grade, rules.has_grade)), team)),
     )
 
 

@@ -32,7 +32,7 @@ def test_page_when_scores_of_several_judges_were_dropped_then_audits_each_agains
     result = EXPERIMENTS["audit"](dropped.judged_scores(reference="nist"), samples=50, trials=3)
     assert result.headline() in texts(app).replace("\\", "")
     assert pick_view(app, "Table").dataframe[0].value["judge"].tolist() == ["gpt", "llama"]
-    app.selectbox(key="audit.audit_judge").set_value("llama").run()
+    app.selectbox(key="audit.judge").set_value("llama").run()
     said = texts(fine(app)).replace("\\", "")
     assert "llama ranks all 12 runs" in said
     assert "Places that each run gains by llama compared with nist" in said

@@ -101,8 +101,8 @@ def test_sentences_when_two_are_compared_then_a_preliminary_one_is_marked_and_th
             )
         )
         for title, label in zip(found, "AB" if whole == "Curves" else "BA", strict=True):
-            begins = "Preliminary, 1 of 10 trials so far. " if title == part else ""
-            assert f"**{label}** {begins}{found[title].headline()}" in said
+            ends = " Preliminary, 1 of 10 trials so far." if title == part else ""
+            assert f"**{label}** {found[title].verdict().claim}{ends}" in said
 
 
 @pytest.mark.parametrize(

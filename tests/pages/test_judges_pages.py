@@ -90,7 +90,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     app.toggle(key=f"{page}.{page}_compare").set_value(True).run()
     assert "B has seed 2 instead of 1." in texts(fine(app))
     app.toggle(key=f"{page}.{page}_compare").set_value(False).run()
-    app.selectbox(key=f"{page}.{page}_measure").set_value("nDCG").run()
+    app.selectbox(key=f"{page}.measure").set_value("nDCG").run()
     fine(app)
 
 

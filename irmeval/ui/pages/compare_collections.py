@@ -31,7 +31,7 @@ from irmeval.papers.on_collections import (
     side_by_side,
     summarize,
 )
-from irmeval.scoring.selection import Choice, Selection, select
+from irmeval.scoring.selection import SelectedBy, Selection, select
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import widgets
@@ -231,7 +231,7 @@ def _run(
         def so_far() -> Found:
             ready = [(chosen, found[chosen.name]) for chosen in some if chosen.name in found]
             return {
-                c.name: made._replace(on=replace(made.on, chosen=Choice.of(c.rules, c.teams)))
+                c.name: made._replace(on=replace(made.on, chosen=SelectedBy.of(c.rules, c.teams)))
                 for c, made in ready
             }
 

@@ -57,14 +57,14 @@ def block(
     prefix: str = "",
     seldom: Names[str] = (),
     decided: Mapping[str, Any] | None = None,
+    measures: Sequence[str] | None = None,
     on: Data = None,
     **view: Any,
 ) -> Any:
-    """Draw form and result; return the result, None while there is none.
-
-    `prefix`, `seldom`, `decided` and `on` as in `make`, `view` as in `present`.
+    """Draw form and result; return the result, None while there is none. The arguments are
+    those of `make`, and `view` as in `present`.
     """
-    result = make(name, prefix, seldom=seldom, decided=decided, on=on)
+    result = make(name, prefix, seldom=seldom, decided=decided, measures=measures, on=on)
     if result:
         present(name, result, on=on, **view)
     return result
@@ -76,15 +76,18 @@ def make(
     *,
     seldom: Names[str] = (),
     decided: Mapping[str, Any] | None = None,
+    measures: Sequence[str] | None = None,
     title: str = "",
     on: Data = None,
 ) -> Any:
     """Draw the form; return the result, None while it is computed.
 
-    `prefix`, `seldom` and `decided` as in `form.params`; `title` and `on` as in `run`.
+    `prefix`, `seldom` and `decided` as in `form.params`; `measures` replace those of the
+    page; `title` and `on` as in `run`.
     """
     params = settings(name, prefix, seldom, **(decided or {}))
-    return run(name, measures_for(name), params, title=title, on=on)
+    chosen = measures_for(name) if measures is None else measures
+    return run(name, chosen, params, title=title, on=on)
 
 
 def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: Any) -> Any:

@@ -26,7 +26,7 @@ from irmeval.reading.files import list_files
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
-from irmeval.scoring.selection import Choice, Selected, Selection
+from irmeval.scoring.selection import Selected, SelectedBy, Selection
 from irmeval.ui.state import cache, marked_runs, rooms, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import MEASURES, RUNS
@@ -426,7 +426,7 @@ def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
         return made
     decided = replace(policy(), gains=gains) if gains else policy()
     return replace(
-        made, policy=decided, chosen=Choice.of(replace(selection(), **rules), team_list())
+        made, policy=decided, chosen=SelectedBy.of(replace(selection(), **rules), team_list())
     )
 
 
