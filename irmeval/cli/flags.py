@@ -82,7 +82,7 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
     text = "defaults of the flags below (default: those of the workspace, else papers)"
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help=text)
     yield from optional_flags(fields(Policy).values())
-    yield from _judges(FURTHER, required=False)
+    yield from _judges(FURTHER)
     yield Flag(
         "--judge",
         default="",
@@ -95,7 +95,7 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
 def judge_flags() -> Iterator[click.Parameter]:
     """The flags for the qrels of several judges."""
     yield argument("qrels", "the first judge's qrels, the reference")
-    yield from _judges("Options", required=True)
+    yield from _judges("Options")
     yield Flag(
         "--judge", default="", metavar="NAME", help="reference judge (default: that of QRELS)"
     )
@@ -105,7 +105,7 @@ def judge_flags() -> Iterator[click.Parameter]:
     )
 
 
-def _judges(section: str, required: bool) -> Iterator[Flag]:
+def _judges(section: str) -> Iterator[Flag]:
     yield Flag(
         "--name",
         dest="first",
@@ -118,7 +118,6 @@ def _judges(section: str, required: bool) -> Iterator[Flag]:
     yield Flag(
         "--other",
         multiple=True,
-        required=required,
         metavar="NAME=FILE",
         section=section,
         help=(

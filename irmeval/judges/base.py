@@ -23,7 +23,7 @@ from irmeval.judges.grade_maps import GradeMap as GradeMap
 from irmeval.judges.simulation import SIMULATED, Simulation
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
-from irmeval.reading.formats import AUTO
+from irmeval.reading.formats import AUTO, COLUMNS, UndecidedFormat
 from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.trec import Qrels, sort_topics
 from irmeval.reading.writing import as_lines
@@ -349,7 +349,8 @@ class Judges:
 def _check_names(names: Iterable[str]) -> None:
     given = [*names]
     if len(given) < 2:
-        raise ParamError(f"judges: expected at least two, found {len(given)}.")
+        remedy = "Add another (--other NAME=FILE), or give qrels with a column for each rater."
+        raise ParamError(f"judges: expected at least two, found {len(given)}. {remedy}")
     for name in given:
         fits = 0 < len(name) <= LONGEST
         if not (fits and name.isprintable()):
@@ -368,7 +369,7 @@ def check_level(level: int) -> None:
 
 def read_judges(
     qrels: str | Path,
-    others: Mapping[str, str | Path],
+    others: Mapping[str, "Judgments"] = MappingProxyType({}),
     *,
     name: str = "",
     maps: Mapping[str, GradeMap] = MappingProxyType({}),
@@ -379,10 +380,11 @@ def read_judges(
 
     Parameters
     ----------
-    qrels : path of the first judge's qrels
+    qrels : path of the first judge's qrels; or of qrels with a column of grades for each
+        rater, who is a judge by the name of the column
     others : name -> path of the qrels of the other judges, or the text of a simulated
         judge (`irmeval.judges.simulation.Simulation`)
-    name : name of the first judge, by default the name of the file
+    name : name of the first judge, by default the name of the file or the first column
     maps : name -> grade map of this judge: grade -> new grade, or text such as
         ``0-49:0,50-100:1``
     repeated : the field of `Policy`
@@ -402,15 +404,31 @@ def read_judges(
     >>> judges.describe()
     'person 35,979 documents, strict 35,979 documents'
     """
-    first = name or stem(str(qrels)).removesuffix(".txt")
+    raters = _raters_in(qrels, repeated, qrels_format)
+    if len(raters) == 1:
+        raters = {name or stem(str(qrels)).removesuffix(".txt"): raters[""]}
+    first = name or next(iter(raters))
+    check_known(first, raters, "unknown rater")
     if first in others:
         raise ParamError(
             f"judge: {shorten(first)} is already the name of the first judge. Give the other judge"
             " a different name."
         )
-    return Judges.joined(
-        first, read_qrels_file(qrels, repeated, form=qrels_format), others, maps, repeated
-    )
+    own = raters.pop(first)
+    return Judges.joined(first, own, {**raters, **others}, maps, repeated)
+
+
+def _raters_in(qrels: str | Path, repeated: str, form: str) -> dict[str, Qrels]:
+    """Judgments by each column of grades in a qrels file of a format; under an empty
+    name if there is only one.
+    """
+    try:
+        return {"": read_qrels_file(qrels, repeated, form=form)}
+    except UndecidedFormat as several:
+        forms = [key.partition(" ")[2] for key in several.keys]
+        if not all(form.startswith(f"{COLUMNS}:") for form in forms):
+            raise
+    return {form.partition(":")[2]: read_qrels_file(qrels, repeated, form=form) for form in forms}
 
 
 Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path

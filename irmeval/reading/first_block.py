@@ -278,8 +278,9 @@ def _parquet_block(name: str, data: bytes) -> FirstBlock:
 def _cells(column: "pa.Array") -> list[str]:
     """Beginnings of the texts in a column of a Parquet file."""
     if pa.types.is_dictionary(column.type):
-        starts = pc.utf8_slice_codeunits(column.dictionary.cast(pa.string()), 0, CELL)
-        column = starts.take(column.indices)
+        used = column.indices.dictionary_encode()
+        texts = column.dictionary.take(used.dictionary).cast(pa.string())
+        column = pc.utf8_slice_codeunits(texts, 0, CELL).take(used.indices)
     return [*map(_text, column.to_pylist())]
 
 

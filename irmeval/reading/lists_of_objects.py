@@ -6,7 +6,7 @@ nested; an object in the list is a document.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice, repeat
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
+from irmeval.reading.lines import is_number
 from irmeval.reading.named_columns import table_of, values_of
 from irmeval.reading.nested import as_number, is_empty, ranks
 from irmeval.reading.text_layout import NAMES
@@ -26,12 +27,17 @@ JUDGED = {
     "positive_passages": 1.0,
     "negative_passages": 0.0,
     "relevant_docs": 1.0,
+    "relevant_documents": np.nan,
     "answer_pids": 1.0,
     "documents": 1.0,
     "expected_ids": 1.0,
 }
 """Keys of lists of judged documents -> the grade of a document without one; NaN if it
 is not judged.
+"""
+RRE = "relevant_documents"
+"""Key of the lists of Rated Ranking Evaluator: document -> grade, or grade ->
+documents; the object that has it is a group of queries with a name.
 """
 RANKED = dict.fromkeys(
     (
@@ -47,17 +53,17 @@ RANKED = dict.fromkeys(
     np.nan,
 )
 """Keys of ranked lists; a document without a score has its place in the list."""
-TOPIC_TEXTS = ("query", "query_text", "question", "topic")
+TOPIC_TEXTS = ("query", "query_text", "question", "topic", "$query")
 TOPIC_IDS = (
     *(name for name in NAMES["topic"] if name not in TOPIC_TEXTS),
     "id",
     "narrative_id",
 )
 """Keys of a topic; an id comes before the text of the query."""
-HOLDERS = ("query", "metadata")
+HOLDERS = ("query", "metadata", "placeholders")
 """Keys of an object that holds the keys of the topic."""
 DOCUMENT = ("docid", "doc_id", "_id", "docno", "id", "pid", "passage_id", "corpus_id", "url")
-GRADE = NAMES["grade"]
+GRADE = (*NAMES["grade"], "gain")
 SCORE = ("score", "_score", "similarity")
 WRAPPER = "hit"
 """Key of an object that holds the keys of the document."""
@@ -65,14 +71,14 @@ WORDS = ("data", "response", "_source", "result", "results", "queries", "request
 """Keys of an object that are no topics."""
 
 
-class Entry(NamedTuple):
-    """A document of a topic."""
+class Listed(NamedTuple):
+    """Documents of a topic, as one list of the file has them, in its order."""
 
     topic: str
     run: str
-    document: str
-    number: float
-    """grade or score; NaN if there is none"""
+    documents: list[str]
+    numbers: list[float]
+    """grade or score of each; NaN if there is none"""
 
 
 class Place(NamedTuple):
@@ -82,6 +88,11 @@ class Place(NamedTuple):
     run: str = ""
     key: str = ""
     """key under which the value stands; empty in a list"""
+
+    @property
+    def topic_key(self) -> str:
+        """The key, if it may be a topic."""
+        return "" if self.key.lower() in WORDS else self.key
 
 
 def read_judged(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
@@ -133,29 +144,49 @@ def _columns(
     """
     topics: dict[str, int] = {}
     runs: dict[str, int] = {}
-    parts = []
-    entries = (
-        entry
+    parts: list[tuple[np.ndarray, np.ndarray, Any, np.ndarray]] = []
+    found = (
+        listed
         for line, value in values_of(name, data)
-        for entry in _within(value, Place(), Keys(lists, (*numbers,), name, line))
+        for listed in _within(value, Place(), Keys(lists, (*numbers,), name, line))
     )
-    while some := [*islice(entries, AT_ONCE)]:
-        checked = table_of(name, {"document": [entry.document for entry in some]})
-        topic = [topics.setdefault(entry.topic, len(topics)) for entry in some]
-        run = [runs.setdefault(entry.run, len(runs)) for entry in some]
-        number = np.array([entry.number for entry in some])
-        parts.append((np.array(topic, np.int32), np.array(run, np.int32), checked, number))
+    for some in _batches(found):
+        sizes = [len(listed.documents) for listed in some]
+        topic = [topics.setdefault(listed.topic, len(topics)) for listed in some]
+        run = [runs.setdefault(listed.run, len(runs)) for listed in some]
+        documents = [*chain.from_iterable(listed.documents for listed in some)]
+        part = (
+            np.repeat(np.array(topic, np.int32), sizes),
+            np.repeat(np.array(run, np.int32), sizes),
+            table_of(name, {"document": documents})["document"],
+            np.array([*chain.from_iterable(listed.numbers for listed in some)], np.float64),
+        )
+        parts.append(part)
     if not parts:
         raise ReadError(name, None, "topics with documents", "none")
-    of_topic, of_run, tables, number = zip(*parts, strict=True)
+    of_topic, of_run, of_document, number = zip(*parts, strict=True)
     return {
         "topic": np.concatenate(of_topic),
         "topics": (*topics,),
         "run": np.concatenate(of_run),
         "runs": (*runs,),
-        "document": pa.concat_arrays([table["document"] for table in tables]),
+        "document": pa.concat_arrays(of_document),
         "number": np.concatenate(number),
     }
+
+
+def _batches(found: Iterable[Listed]) -> Iterator[list[Listed]]:
+    """The lists, about `AT_ONCE` documents at a time."""
+    some: list[Listed] = []
+    size = 0
+    for listed in found:
+        some.append(listed)
+        size += len(listed.documents)
+        if size >= AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 def _ranks(table: dict[str, Any]) -> Any:
@@ -171,21 +202,24 @@ def _ranks(table: dict[str, Any]) -> Any:
 
 
 class Keys(NamedTuple):
-    """What is looked for in one value of a file: the keys of lists with the number of a
-    document without one, and the keys of numbers.
-    """
+    """What is looked for in one value of a file: the keys of lists, and of numbers."""
 
     lists: Mapping[str, float]
+    """key of a list -> number of a document without one"""
     numbers: tuple[str, ...]
     file: str
     line: int | None
+    usual: float = np.nan
+    """number of a document without one in the list that is read"""
+    by_grade: bool = False
+    """whether its mapping may be grade -> documents"""
 
     def refuse(self, expected: str, found: Any) -> ReadError:
         """The error to raise for a value."""
         return ReadError(self.file, self.line, expected, shorten(found), "Fix or remove it.")
 
 
-def _within(value: Any, place: Place, keys: Keys) -> Iterator[Entry]:
+def _within(value: Any, place: Place, keys: Keys) -> Iterator[Listed]:
     """Documents of all lists in a value."""
     if isinstance(value, list):
         for item in value:
@@ -196,104 +230,138 @@ def _within(value: Any, place: Place, keys: Keys) -> Iterator[Entry]:
     has_lists = _has_list(value, keys)
     for key, below in value.items():
         if key.lower() in keys.lists:
-            yield from _listed(below, here, keys, keys.lists[key.lower()])
+            usual = keys.lists[key.lower()]
+            own = keys._replace(usual=usual, by_grade=key.lower() == RRE)
+            yield from _listed(below, here, own)
         elif not has_lists:
             yield from _within(below, here._replace(key=key), keys)
 
 
 def _has_list(value: Any, keys: Keys) -> bool:
-    return isinstance(value, dict) and any(key.lower() in keys.lists for key in value)
+    return isinstance(value, dict) and not keys.lists.keys().isdisjoint(map(str.lower, value))
 
 
 def _placed(record: dict[str, Any], place: Place) -> Place:
     """The topic and run that an object states; else those around it."""
-    holders = [record, *(record.get(key) for key in HOLDERS)]
-    stated = [holder for holder in holders if isinstance(holder, dict)]
-    key = place.key if place.key.lower() not in WORDS else ""
-    run = _text_under(stated, NAMES["run"]) or place.run
-    topic = _text_under(stated, TOPIC_IDS) or key or _text_under(stated, TOPIC_TEXTS)
-    return Place(topic or place.topic, run)
+    below = [record.get(key) for key in HOLDERS]
+    stated = [record, *(holder for holder in below if isinstance(holder, dict))]
+    topics = (
+        _text_under(stated, TOPIC_IDS),
+        place.topic_key,
+        _text_under(stated, TOPIC_TEXTS),
+        _text_under(stated, ("name",)) if RRE in record else "",
+        place.topic,
+    )
+    runs = (_text_under(stated, NAMES["run"]), place.run)
+    return Place(_first(topics), _first(runs))
+
+
+def _first(texts: Iterable[str]) -> str:
+    """The first text that is not empty; empty if all are."""
+    return next(filter(None, texts), "")
 
 
 def _text_under(records: Iterable[dict[str, Any]], names: Iterable[str]) -> str:
     """Text or number under the first of these keys that has one."""
-    texts = {
-        key.lower(): str(value)
-        for record in records
-        for key, value in record.items()
-        if isinstance(value, str | int | float) and not is_empty(value)
-    }
-    return next((texts[name] for name in names if name in texts), "")
+    stated = ((key.lower(), value) for record in records for key, value in record.items())
+    texts = {key: str(value) for key, value in stated if _is_name(value)}
+    return _first(texts.get(name, "") for name in names)
 
 
-def _listed(value: Any, place: Place, keys: Keys, usual: float) -> Iterator[Entry]:
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str | int | float) and value != ""
+
+
+def _listed(value: Any, place: Place, keys: Keys) -> Iterator[Listed]:
     """Documents under the key of a list. Topics may be nested in it: objects with lists
     of their own, or keys of a mapping.
     """
     if is_empty(value):
         return
-    if not isinstance(value, dict):
-        items = value if isinstance(value, list) else [value]
-        if place.topic and (alike := _alike(items, place, keys, usual)):
-            yield from alike
-            return
-        for item in items:
-            if _has_list(item, keys):
-                yield from _within(item, place, keys)
-            elif not is_empty(item):
-                yield _document(item, place, keys, usual)
-    elif _has_list(value, keys):
-        yield from _within(value, place, keys)
-    else:
-        for key, item in value.items():
-            yield from _mapped(key, item, place, keys, usual)
+    if isinstance(value, dict):
+        yield from _in_mapping(value, place, keys)
+        return
+    items = value if isinstance(value, list) else [value]
+    if alike := _alike(items, place, keys):
+        yield alike
+        return
+    for item in items:
+        if _has_list(item, keys) or (keys.by_grade and _is_mapping(item)):
+            yield from _listed(item, place, keys)
+        elif not is_empty(item):
+            yield _document(item, place, keys)
 
 
-def _alike(items: list[Any], place: Place, keys: Keys, usual: float) -> list[Entry]:
-    """Documents of objects with the same keys, the usual case, found by looking the
-    keys up once; none if an object differs in any way.
+def _alike(items: list[Any], place: Place, keys: Keys) -> Listed | None:
+    """Documents of objects that state id and number under the same keys, the usual
+    case, which are looked up once for all. None if an object may state anything else.
     """
-    first = items[0]
-    if not isinstance(first, dict) or WRAPPER in first or any(map(_names_topic, first)):
-        return []
-    id_key = next((key for key in DOCUMENT if key in first), "")
-    number_key = next((key for key in keys.numbers if key in first), "")
-    width, shape = len(first), first.keys()
-    same = all(type(item) is dict and len(item) == width and item.keys() == shape for item in items)
-    if not id_key or not same or any(key.lower() in keys.lists for key in first):
-        return []
-    if not number_key and any(key.lower() in keys.numbers for key in first):
-        return []
+    if not place.topic or {*map(type, items)} != {dict}:
+        return None
+    stated = {_stated_keys(shape, keys) for shape in {*map(tuple, items)}}
+    if len(stated) > 1 or ("", "") in stated:
+        return None
+    ((id_key, number_key),) = stated
     ids = [item[id_key] for item in items]
-    numbers = [item[number_key] for item in items] if number_key else [usual] * len(items)
-    if not ({*map(type, ids)} <= {str, int} and {*map(type, numbers)} <= {int, float}):
-        return []
+    numbers = [item[number_key] for item in items] if number_key else [keys.usual] * len(items)
+    if not {*map(type, ids)} <= {str, int} or not {*map(type, numbers)} <= {int, float}:
+        return None
     if "" in ids:
-        return []
-    documents = map(str, ids)
-    return [*map(Entry, repeat(place.topic), repeat(place.run), documents, map(float, numbers))]
+        return None
+    return Listed(place.topic, place.run, [*map(str, ids)], numbers)
 
 
-def _names_topic(key: str) -> bool:
-    """Whether a key of a document would be that of a topic."""
-    plain = key.lower()
-    return plain in TOPIC_TEXTS or (plain in TOPIC_IDS and plain not in DOCUMENT)
+def _stated_keys(shape: Iterable[str], keys: Keys) -> tuple[str, str]:
+    """Keys of id and number of a document with these keys; the second is empty if there
+    is no number, both if it may be no plain document.
+    """
+    own = {key.lower(): key for key in shape}
+    if WRAPPER in own or not own.keys().isdisjoint({*OTHER_TOPICS, *keys.lists}):
+        return "", ""
+    id_key = _first(own.get(name, "") for name in DOCUMENT)
+    number_key = _first(own.get(name, "") for name in keys.numbers)
+    return (id_key, number_key) if id_key else ("", "")
 
 
-def _mapped(key: str, item: Any, place: Place, keys: Keys, usual: float) -> Iterator[Entry]:
+OTHER_TOPICS = (*(name for name in TOPIC_IDS if name not in DOCUMENT), *TOPIC_TEXTS)
+"""Keys of a topic that are not of a document, too."""
+
+
+def _in_mapping(value: dict[str, Any], place: Place, keys: Keys) -> Iterator[Listed]:
+    """Documents of a mapping: an object with lists, or topics or documents by key."""
+    if _has_list(value, keys):
+        yield from _within(value, place, keys)
+        return
+    for key, item in value.items():
+        yield from _mapped(key, item, place, keys)
+
+
+def _mapped(key: str, item: Any, place: Place, keys: Keys) -> Iterator[Listed]:
     """Documents of one key in a mapping: a topic with its list, or a document with its
     number.
     """
-    numbered = isinstance(item, dict) and any(name.lower() in keys.numbers for name in item)
-    if isinstance(item, list | dict) and (not numbered or _has_list(item, keys)):
-        yield from _listed(item, place._replace(topic=key), keys, usual)
-    elif isinstance(item, dict):
-        yield _document({"docid": key} | item, place, keys, usual)
+    if isinstance(item, dict) and _is_document(item, keys):
+        yield _document({"docid": key} | item, place, keys)
+    elif keys.by_grade and place.topic and is_number(key):
+        yield from _listed(item, place, keys._replace(usual=float(key)))
+    elif isinstance(item, list | dict):
+        yield from _listed(item, place._replace(topic=key), keys)
     elif not is_empty(item):
-        yield _document({"docid": key, keys.numbers[0]: item}, place, keys, usual)
+        yield _document({"docid": key, keys.numbers[0]: item}, place, keys)
 
 
-def _document(item: Any, place: Place, keys: Keys, usual: float) -> Entry:
+def _is_mapping(item: Any) -> bool:
+    """Whether an object maps documents to objects with their numbers."""
+    return isinstance(item, dict) and {*map(type, item.values())} == {dict}
+
+
+def _is_document(record: dict[str, Any], keys: Keys) -> bool:
+    """Whether an object has a number, and no list of documents."""
+    numbered = not {*keys.numbers}.isdisjoint(map(str.lower, record))
+    return numbered and not _has_list(record, keys)
+
+
+def _document(item: Any, place: Place, keys: Keys) -> Listed:
     """An element of a list: an object with the id of a document, or the id alone."""
     record = item if isinstance(item, dict) else {DOCUMENT[0]: item}
     wrapped = record.get(WRAPPER)
@@ -301,24 +369,18 @@ def _document(item: Any, place: Place, keys: Keys, usual: float) -> Entry:
     document = _text_under(records, DOCUMENT)
     if not document:
         raise keys.refuse(f"a document with an id ({', '.join(DOCUMENT)})", item)
-    own = [name for name in TOPIC_IDS if name not in DOCUMENT]
-    topic = _text_under([record], (*own, *TOPIC_TEXTS)) or place.topic
+    topic = _text_under([record], OTHER_TOPICS) or place.topic
     if not topic:
         raise keys.refuse(f"a topic ({', '.join((*TOPIC_IDS, *TOPIC_TEXTS))}) of each list", item)
-    return Entry(topic, place.run, document, _number(records, keys, usual))
+    return Listed(topic, place.run, [document], [_number(records, keys)])
 
 
-def _number(records: Iterable[dict[str, Any]], keys: Keys, usual: float) -> float:
-    """Grade or score of a document; `usual` if there is no key for it."""
-    found = {
-        key.lower(): value
-        for record in records
-        for key, value in record.items()
-        if key.lower() in keys.numbers
-    }
-    if not found:
-        return usual
-    value = next(found[name] for name in keys.numbers if name in found)
-    if (number := as_number(value)) is None:
-        raise keys.refuse("a number as grade or score", value)
+def _number(records: Iterable[dict[str, Any]], keys: Keys) -> float:
+    """Grade or score of a document; the usual one if there is no key for it."""
+    stated = {key.lower(): value for record in records for key, value in record.items()}
+    name = next((name for name in keys.numbers if name in stated), "")
+    if not name:
+        return keys.usual
+    if (number := as_number(stated[name])) is None:
+        raise keys.refuse("a number as grade or score", stated[name])
     return number

@@ -330,7 +330,7 @@ add_format(
     tell_lists(JUDGED),
     read_judged,
     '{"judgmentRatings": [{"query": "q1", "ratings": [{"docId": "d1", "rating": "1.0"}]}]}',
-    "Elasticsearch, OpenSearch, Quepid, MIRACL, LoTTE, LlamaIndex, BioASQ",
+    "Elasticsearch, OpenSearch, Quepid, Rated Ranking Evaluator, MIRACL, LoTTE, LlamaIndex, BioASQ",
 )
 add_records(
     "qrels",

@@ -209,7 +209,7 @@ def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_com
                 " qrels.txt runs/ -m AP -m nDCG@10"
             ),
         ),
-        (["judges", "q"], "judges: missing option '--other'."),
+        (["judges", "q", "--other"], "judges: option '--other' requires an argument."),
         (["evalaute", "q"], "unknown command 'evalaute'; nearest: evaluate"),
         (
             ["sign", "q", "r"],

@@ -364,3 +364,19 @@ def test_qrels_when_a_line_is_malformed_then_its_file_and_line_are_named(tmp_pat
     (tmp_path / "bad").write_text("1 0 a 1\n1 0 b 1.5\n")
     with pytest.raises(ReadError, match=r"bad.*2"):
         irmeval.read_judges(tmp_path / "good", {"bad": tmp_path / "bad"})
+
+
+def test_raters_when_each_has_a_column_then_each_is_a_judge(tmp_path, run_command):
+    file, bob = tmp_path / "r.csv", tmp_path / "bob.csv"
+    file.write_text("query,docid,ann,bob\n1,a,1,0\n1,b,2,2\n2,a,0,\n")
+    bob.write_text("query,docid,rating\n1,a,0\n1,b,2\n")
+    ann = irmeval.read_judges(file, {"bob": bob}, name="ann", qrels_format="columns:ann")
+    both = irmeval.read_judges(file)
+    assert (both.names, both.fingerprint) == (ann.names, ann.fingerprint)
+    assert irmeval.read_judges(file, name="bob").names == ("bob", "ann")
+    assert irmeval.read_judges(file, {"cy": bob}).names == ("ann", "bob", "cy")
+    assert "ann,bob,agreement,all,0.5" in run_command("judges", file).out
+    with pytest.raises(UnknownName, match="unknown rater 'an'"):
+        irmeval.read_judges(file, name="an")
+    with pytest.raises(ParamError, match="at least two, found 1. Add another"):
+        irmeval.read_judges(bob)

@@ -168,6 +168,34 @@ QRELS = {
         ' "snippets": [{"document": "http://x/1", "text": "t"}]}]}',
         {("5a", "http://x/1"): 1, ("5a", "http://x/2"): 1},
     ),
+    **{
+        f"Rated Ranking Evaluator, {kind}": (
+            '{"id_field": "id", "topics": [{"description": "guitars", "query_groups": [{'
+            ' "name": "1", "queries": [{"placeholders": {"$query": "fender"}}],'
+            f' "relevant_documents": {documents}}}]}}]}}',
+            TWO,
+        )
+        for kind, documents in {
+            "grades by document": '{"a": {"gain": 1}, "b": {"gain": 0}}',
+            "documents by grade": '{"1": ["a"], "0": ["b"]}',
+            "a list": '[{"a": {"gain": 1}}, {"b": {"gain": "0"}}]',
+        }.items()
+    },
+    "Rated Ranking Evaluator, by query": (
+        '{"queries": [{"template": "q.json", "placeholders": {"$query": "1"}, "relevant_documents":'
+        ' {"a": {"gain": 1}, "b": {"gain": 0}}}]}',
+        TWO,
+    ),
+    "two keys of an id, alike": (
+        '[{"query": "1", "ratings": [{"docId": "a", "id": 7, "rating": 1}, {"docId": "b", "id": 8,'
+        ' "rating": 0}]}]',
+        TWO,
+    ),
+    "two keys of an id, and another object": (
+        '[{"query": "1", "ratings": [{"docId": "a", "id": 7, "rating": 1}, {"docId": "b", "id": 8,'
+        ' "rating": "0"}]}]',
+        TWO,
+    ),
     "results of LlamaIndex": (
         '[{"query": "1", "expected_ids": ["a"], "retrieved_ids": ["b", "a"]}]',
         {("1", "a"): 1},
