@@ -301,10 +301,10 @@ def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
         if script := page_scripts().get(name):
             yield menu.page(script, title, name, visibility=shown)
         else:
-            only = next(e.name for e in EXPERIMENTS.values() if name in e.pages)
-            yield st.Page(
-                partial(experiment.page, only), title=title, url_path=name, visibility=shown
-            )
+            only = menu.experiment_of(name)
+            assert only
+            draw = partial(experiment.page, only.name)
+            yield st.Page(draw, title=title, url_path=name, visibility=shown)
 
 
 def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:
@@ -387,8 +387,10 @@ def _line_above(view: View) -> str:
     """
     if view.page in WITHOUT_DATA or not view.loaded:
         return ""
-    if view.on_sample and not TAB.get().introduced:
-        return SAMPLE.format("below" if view.page == "collection" else "on the page *Collection*")
+    introduces = TAB.get().introduced
+    if view.on_sample and not introduces:
+        is_here = view.page == "collection"
+        return SAMPLE.format("below" if is_here else "on the page *Collection*")
     collection, measures = view.loaded.collection, view.measures
     depends_on = collection.fingerprint, measures
     return made_once("remarks", depends_on, lambda: _remarks_on(collection, measures))

@@ -119,6 +119,11 @@ class Visitor:
             return False
         return not any(map(_is_used, self.datasets))
 
+    @property
+    def has_own(self) -> bool:
+        """Whether they are known by a cookie, and the dataset opened last is their own."""
+        return bool(self.key) and self.dataset.has_content
+
     def loaded(self) -> bool:
         """Whether there is anything to delete."""
         return bool(not self.new or self.report or self.habits or self.lessons)

@@ -244,11 +244,15 @@ def keep(name: str, value: Any, usual: Any) -> None:
 def rows_of_two(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
     """Rows of two items; a wide item has its own row."""
     rows: list[list[T]] = []
+    is_open = False
     for item in items:
-        if rows and len(rows[-1]) == 1 and not (wide(item) or wide(rows[-1][0])):
+        is_wide = wide(item)
+        if is_open and not is_wide:
             rows[-1].append(item)
-        else:
-            rows.append([item])
+            is_open = False
+            continue
+        rows.append([item])
+        is_open = not is_wide
     return rows
 
 
@@ -256,34 +260,26 @@ def last_params(kind: type[P], *pages: str) -> P:
     """Parameters that the visitor last set on other pages, given by their URL paths;
     defaults if these are invalid.
     """
-    kept = {
-        name: value
-        for page in pages
-        for name, value in visitors.here().parameters.get(page, {}).items()
-    }
+    kept: dict[str, Any] = {}
+    for page in pages:
+        kept |= visitors.here().parameters.get(page, {})
+    asked = {name: field for name, field in fields(kind).items() if name in kept}
+    fitting = {name: kept[name] for name, field in asked.items() if _fits(kept[name], field)}
     try:
-        return kind(
-            **{
-                name: kept[name]
-                for name, field in fields(kind).items()
-                if name in kept and _fits(kept[name], field)
-            }
-        )
+        return kind(**fitting)
     except IrmevalError:
         return kind()
 
 
 def _fits(value: Any, field: Field) -> bool:
     """Whether a widget accepts a value from a file."""
-    if field.is_list and not (
-        isinstance(value, list) and all(isinstance(text, str) for text in value)
-    ):
-        return False
     try:
         checked = field.check(value)
     except IrmevalError:
         return False
-    return field.is_list or type(value) is type(checked)
+    if field.is_list:
+        return isinstance(value, list) and inputs.are_texts(value)
+    return type(value) is type(checked)
 
 
 def make(kind: type[P], values: Mapping[str, Any]) -> P:

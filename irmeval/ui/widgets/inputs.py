@@ -33,10 +33,11 @@ def write_address(name: str, value: str | Sequence[str] | None) -> None:
     """Write a value or several to the URL, an empty one removes it; for values set by
     callbacks, which a bound widget writes one press late.
     """
-    if value and st.query_params.get_all(name) != ([value] if isinstance(value, str) else [*value]):
-        st.query_params[name] = value
-    elif not value and name in st.query_params:
-        del st.query_params[name]
+    texts = [value] if isinstance(value, str) else [*(value or ())]
+    if not any(texts):
+        st.query_params.pop(name, None)
+    elif st.query_params.get_all(name) != texts:
+        st.query_params[name] = texts
 
 
 def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
@@ -44,7 +45,9 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
     first drawn, and keep the reason.
     """
     key = keys.widget_key(name)
-    for text in st.query_params.get_all(key) if key not in widgets else ():
+    if key in widgets:
+        return
+    for text in st.query_params.get_all(key):
         try:
             check(text)
         except IrmevalError as error:
@@ -80,13 +83,19 @@ def refuse_unless_option(name: str, options: Iterable[object], label: str) -> No
 
 def show_refusals() -> None:
     """Show a line for each refused value, until its widget changes."""
-    refused = ADDRESS.get().refused
-    for key in [*refused]:
-        if key in widgets and refused[key].setdefault("instead", widgets[key]) != widgets[key]:
-            del refused[key]
-    if refused:
-        lines = "".join(f"\n- {escape_markdown(refusal['why'])}" for refusal in refused.values())
+    address = ADDRESS.get()
+    left = {key: refusal for key, refusal in address.refused.items() if not _is_over(key, refusal)}
+    address.refused = left
+    if left:
+        lines = "".join(f"\n- {escape_markdown(refusal['why'])}" for refusal in left.values())
         st.warning(f"Parts of the URL are invalid; defaults are used instead:\n{lines}")
+
+
+def _is_over(key: str, refusal: dict[str, Any]) -> bool:
+    """Whether a widget has another value than the one in place of a refused one."""
+    if key not in widgets:
+        return False
+    return bool(refusal.setdefault("instead", widgets[key]) != widgets[key])
 
 
 Checker = Callable[[Any], Any]
@@ -133,10 +142,11 @@ def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list
     """
     found: dict[str, None] = {}
     for option in options:
-        beginnings = (option[:end] for end in range(1, len(option)))
-        found |= dict.fromkeys(
-            [*(text for text in beginnings if text[-1] != "." and valid(text)), option]
-        )
+        for end in range(1, len(option)):
+            beginning = option[:end]
+            if not beginning.endswith(".") and valid(beginning):
+                found[beginning] = None
+        found[option] = None
     return [*found]
 
 
@@ -153,10 +163,12 @@ def pick_texts(
     reported; if none is left, the default is used.
     """
     key, refused = keys.widget_key(name), ADDRESS.get().refused_texts
-    typed, given = key in widgets, widgets[key] if key in widgets else st.query_params.get_all(key)
+    typed = key in widgets
+    given = widgets[key] if typed else st.query_params.get_all(key)
+    sound, wrong = sift(given) if are_texts(given) else ([], [])
     bind: dict[str, Any] = {"bind": "query-params"}
-    if isinstance(given, list) and all(map(is_text, given)) and (wrong := sift(given)[1]):
-        kept = widgets[key] = sift(given)[0] or [*default]
+    if wrong:
+        kept = widgets[key] = sound or [*default]
         refused[key] = kept, wrong
         if not typed:  # or the widget would use the URL
             del st.query_params[key]
@@ -172,9 +184,11 @@ def pick_texts(
         **bind,
         **more,
     )
-    if key in refused and refused[key][0] != picked:
+    kept, reasons = refused.get(key, (picked, []))
+    if kept != picked:
         del refused[key]
-    for why in refused[key][1] if key in refused else ():
+        return picked
+    for why in reasons:
         st.caption(escape_markdown(f"{capitalize(why.rstrip('.'))}."))
     return picked
 
@@ -235,9 +249,10 @@ def texts(first: Iterable[str], most: int | None = None) -> Checker:
     usual = [*first]
 
     def sound(value: Any) -> Any:
-        if not (isinstance(value, list | tuple) and all(map(is_text, value))):
+        if not are_texts(value):
             return usual
-        return value if most is None or len(value) <= most else value[:most]
+        left = value[:most]
+        return value if len(left) == len(value) else left
 
     return sound
 
@@ -264,6 +279,11 @@ def is_text(value: object, most: int = CHARACTERS) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def are_texts(value: object) -> bool:
+    """Whether a value is a list of such texts."""
+    return isinstance(value, list | tuple) and all(map(is_text, value))
 
 
 def text(

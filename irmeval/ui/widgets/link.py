@@ -111,9 +111,10 @@ def _look_at(asked: str | None, visitor: Visitor) -> None:
     """Show the data that a URL asks for, if the visitor has them."""
     session.look_at_own()
     if asked is None:
-        of_visitor = visitor.key and visitor.dataset.has_content
-        if of_visitor and st.query_params:
+        # of settings alone, which somebody else has sent
+        if visitor.has_own and st.query_params:
             session.look_at_sample()
+        return
     if not asked:
         return
     meant = [dataset for dataset in visitor.datasets if _has_been(asked, dataset)]

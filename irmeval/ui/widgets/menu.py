@@ -11,7 +11,7 @@ import streamlit as st
 
 from irmeval.core.folders import PAGES, page_scripts
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments import EXPERIMENTS, Experiment
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.papers.base import Paper
@@ -42,32 +42,37 @@ def entries() -> dict[str, dict[str, tuple[str, ...]]]:
     }
     first, *more = found["papers"]["Findings"]
     found["papers"]["Findings"] = (first, *PAPERS, *more)
-    named = {page for of in found.values() for tabs in of.values() for page in tabs}
+    named = {page for tabs in _tabs(found) for page in tabs}
     for e in EXPERIMENTS.values():
-        if not named & {*e.pages}:
+        if named.isdisjoint(e.pages):
             found.setdefault(e.section, {})[e.title] = e.pages[:1]
     return found
+
+
+def _tabs(of_menus: dict[str, dict[str, tuple[str, ...]]]) -> list[tuple[str, ...]]:
+    """The pages of each entry of some menus."""
+    return [tabs for of in of_menus.values() for tabs in of.values()]
 
 
 @cache
 def pages() -> tuple[str, ...]:
     """URL paths of all pages, in the order of the menus."""
-    return tuple(page for of in entries().values() for tabs in of.values() for page in tabs)
+    return tuple(page for tabs in _tabs(entries()) for page in tabs)
 
 
 @cache
 def tabs_of(page: str) -> tuple[str, ...]:
     """Pages of the same entry as a page, including it; none if it is in no menu."""
-    return next((tabs for of in entries().values() for tabs in of.values() if page in tabs), ())
+    return next((tabs for tabs in _tabs(entries()) if page in tabs), ())
 
 
 @cache
 def label(name: str, page: str) -> str:
     """Name and question of a page in the menu."""
     question = question_of(page)
-    return escape_markdown(name) + (
-        f" :gray[{escape_markdown(question)}]" if question not in ("", name) else ""
-    )
+    if question in ("", name):
+        return escape_markdown(name)
+    return f"{escape_markdown(name)} :gray[{escape_markdown(question)}]"
 
 
 _make_page = cache(st.Page)
@@ -91,14 +96,14 @@ def question_of(page: str) -> str:
     """Question of a page, from its script, paper or experiment; empty if there is
     none.
     """
-    asked = _title(page_scripts()[page]) if page in page_scripts() else ""
+    script = page_scripts().get(page)
+    asked = _title(script) if script else ""
     if asked.endswith("?"):
         return asked
-    return (
-        PAPERS[page].asks
-        if page in PAPERS
-        else next((e.question for e in EXPERIMENTS.values() if page in e.pages), "")
-    )
+    if page in PAPERS:
+        return PAPERS[page].asks
+    experiment = experiment_of(page)
+    return experiment.question if experiment else ""
 
 
 @cache
@@ -107,14 +112,18 @@ def name_of(page: str) -> str:
     paper or its experiment.
     """
     if script := page_scripts().get(page or keys.FIRST):
-        return (
-            ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem
-        ).split(":")[0]
-    return (
-        PAPERS[page].title
-        if page in PAPERS
-        else next((e.title for e in EXPERIMENTS.values() if page in e.pages), page)
-    )
+        docstring = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8")))
+        return (docstring or script.stem).split(":")[0]
+    if page in PAPERS:
+        return PAPERS[page].title
+    experiment = experiment_of(page)
+    return experiment.title if experiment else page
+
+
+@cache
+def experiment_of(page: str) -> Experiment[Any, Any] | None:
+    """The experiment of a page without a script, if there is one."""
+    return next((e for e in EXPERIMENTS.values() if page in e.pages), None)
 
 
 def _title(script: Path) -> str:

@@ -38,6 +38,10 @@ from irmeval.ui.state.view import Asked, Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
+REPEATED = (
+    "The loaded files have duplicate lines and cannot be used as they are. See the page where you"
+    " dropped them."
+)
 EVERYTHING = Selection()
 """All runs and topics."""
 T = TypeVar("T")
@@ -199,20 +203,24 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
     """Data that a result may be based on, with their other judges: all collections
     under a policy; without one, the matrices.
     """
-    looked = dataset()
-    own = [looked, *(other for other in visitors.here().datasets if other is not looked)]
-    if policy is None:
-        for mine in own:
-            yield from ((scores, {}) for scores in mine.all_scores())
-        return
+    own = dict.fromkeys([dataset(), *visitors.here().datasets])
     for mine in own:
-        made = mine.collection(policy)
-        only_judges = mine.judges and not mine.used
-        if made is None and only_judges:
-            made = shared_collection(policy).collection
-        if made is not None:
+        if policy is None:
+            yield from ((scores, {}) for scores in mine.all_scores())
+        elif made := _source(mine, policy):
             yield made, {name: judge.qrels for name, judge in mine.judges.items()}
-    yield shared_collection(policy).collection, {}
+    if policy is not None:
+        yield shared_collection(policy).collection, {}
+
+
+def _source(mine: Dataset, policy: Policy) -> Collection | None:
+    """The collection of a dataset, or that which its judges stand beside; None if there is
+    neither.
+    """
+    if made := mine.collection(policy):
+        return made
+    stands_beside = mine.judges and not mine.used
+    return shared_collection(policy).collection if stands_beside else None
 
 
 def matrix() -> Matrix | None:
@@ -296,19 +304,12 @@ def describe_missing(runs: bool = False) -> str:
     runs. Empty if nothing is missing.
     """
     looked, decided = dataset(), policy()
-    if not looked.used:
+    judged, taken = bool(looked.judged(decided)), bool(looked.runs_in_use(decided))
+    is_whole = judged and (taken or not runs)
+    if is_whole or not looked.used:
         return ""
-    judged, taken = looked.judged(decided), looked.runs_in_use(decided)
-    if judged and (taken or not runs):
-        return ""
-    without_judgments = looked.qrels and not judged
-    without_runs = looked.runs and not taken
-    if without_judgments or without_runs:
-        return (
-            "The loaded files have duplicate lines and cannot be used as they are. See the page"
-            " where you dropped them."
-        )
-    return looked.waiting()
+    in_use = bool(looked.qrels), bool(looked.runs)
+    return looked.waiting() if (judged, taken) == in_use else REPEATED
 
 
 def loaded_under(policy: Policy) -> Loaded[Collection]:
@@ -389,7 +390,8 @@ def run_files() -> list[Path]:
     """
     if dataset().used:
         return []
-    if watched := server_files.watched_files():
+    watched = server_files.watched_files()
+    if watched:
         return [*server_files.read_watched(*watched, policy()).files]
     return list_files(server_files.named_files().runs or [SAMPLE / "runs"])
 
