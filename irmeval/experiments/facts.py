@@ -29,11 +29,11 @@ class Fact(NamedTuple):
     line: str
     """empty for a result without lines"""
     value: float
-    level: float
+    level: float = np.nan
     """where on the axis; `NEVER` for a curve that does not get there, NaN for one that
     is undefined
     """
-    left: float
+    left: float = np.nan
     """share of the judgments that is left there, in per cent; NaN where none is
     removed
     """

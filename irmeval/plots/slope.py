@@ -49,13 +49,15 @@ def slope(
     right: Sequence[float],
     titles: tuple[str, str],
     note: str = "",
+    forward: str = "",
 ) -> Figure:
     """A line from the rank of each name on the left to that on the right: green if it
-    climbs, vermilion if it falls, grey if it stays. A `note` stands below.
+    climbs, vermilion if it falls, grey if it stays. A `note` stands below; of many
+    names, the one brought `forward` is among those that are named.
     """
     names, left, right = pins.without_hidden(names, left, right)
     if len(names) > MANY:
-        return _slope_of_many(names, left, right, titles, note)
+        return _slope_of_many(names, left, right, titles, note, forward)
     own, marked = pins.colors(names), pins.marked(names)
     tied = [_by_rank(names, ranks, marked) for ranks in (left, right)]
     # by style, and the name of a marked run: it has its own trace
@@ -101,13 +103,22 @@ def slope(
     )
 
 
-def find_movers(names: Sequence[str], left: Sequence[float], right: Sequence[float]) -> list[int]:
-    """Places of the names that `slope` names where there are many: marked ones, and
-    those that move most.
+def describe_named(names: int) -> str:
+    """A sentence on which of so many names `slope` names; empty if it names all."""
+    if names <= MANY:
+        return ""
+    return f" Named: the {MOVERS} runs of {names:,} that move most, and the one brought forward."
+
+
+def find_movers(
+    names: Sequence[str], left: Sequence[float], right: Sequence[float], forward: str = ""
+) -> list[int]:
+    """Places of the names that `slope` names where there are many: marked ones, the one
+    brought forward, and those that move most.
     """
     far = sorted(range(len(names)), key=lambda i: -abs(left[i] - right[i]))
     movers = [i for i in far[:MOVERS] if left[i] != right[i]]
-    marked = pins.marked(names)
+    marked = {forward, *pins.marked(names)}
     return [i for i in far if i in movers or names[i] in marked]
 
 
@@ -117,11 +128,12 @@ def _slope_of_many(
     right: Sequence[float],
     titles: tuple[str, str],
     note: str,
+    forward: str,
 ) -> Figure:
     """The same for many names: those that move most in colour with their whole names,
     the others faint.
     """
-    own, movers = pins.colors(names), find_movers(names, left, right)
+    own, movers = pins.colors(names), find_movers(names, left, right, forward)
     others = [(names[i], left[i], right[i]) for i in range(len(names)) if i not in movers]
     tied = [_by_rank(names, ranks, ()) for ranks in (left, right)]
     lines, labels = [], []
@@ -129,12 +141,15 @@ def _slope_of_many(
     heights = space_out([right[i] for i in movers], gap, 1, len(names))
     for i, height in zip(movers, heights, strict=True):
         color = pins.color(names[i], own, _direction(left[i], right[i]))
-        lines.append(_lines(color, 2, [(names[i], left[i], right[i])], tied))
+        width = 4 if names[i] == forward else 2
+        lines.append(_lines(color, width, [(names[i], left[i], right[i])], tied))
         # bent, so that names of near ranks do not touch
         lines[-1]["x"] = [0, 1, 1 + BEND]
         lines[-1]["y"] = [left[i], right[i], height]
         lines[-1]["marker"] = {"size": [5, 5, 0], "color": color}
         said = f"{escape_name(names[i])} ({left[i]:g} → {right[i]:g})"
+        if names[i] == forward:
+            said = f"<b>{said}</b>"
         labels.append(f'{MARKED}{ink(color)}">{said}</span>')
     longest = max((len(names[i]) for i in movers), default=0)
     beside = _labels(1, dict(zip(heights, labels, strict=True)))

@@ -4,9 +4,6 @@ runs.
 
 from dataclasses import replace
 
-import streamlit as st
-
-from irmeval.core.tables import escape_markdown
 from irmeval.experiments.measures.parameters import LABELS, Params, with_parameter
 from irmeval.ui.widgets import answer, experiment, form, output, session
 
@@ -18,25 +15,16 @@ with answer.controls():
         "Parameter", offered, "parameter", "Parameters of the measures in the sidebar."
     )
 result = experiment.run("parameters", measures, Params(picked))
+if result:
+    choice = experiment.choose_shown("parameters", result)
 
 
 @answer.fragment
 def look() -> None:
-    """Draw the curves, and the runs at the value of the slider."""
-    above = st.container()
-    shown = replace(
-        result, at=form.slide(offered[picked], result.values, result.value, f"at-{picked}")
-    )
-    with above:
-        output.block("parameters", shown)
-    measure = form.pick_one(
-        "Runs by",
-        {m: m for m in shown.measures},
-        "measure",
-        "Measure whose order of runs is shown.",
-    )
-    st.write(escape_markdown(shown.describe_rank_changes(measure)))
-    output.chart(shown.chart_of_places(measure), "places")
+    """Draw the runs at the value of the slider, and the curves with that value marked."""
+    at = form.slide(offered[picked], result.values, result.value, f"at-{picked}")
+    shown = replace(result, at=at)
+    output.block("parameters", shown, choice=choice)
     output.provenance(session.loaded(), shown.params)
 
 

@@ -1,13 +1,15 @@
 """Agreement of measures on the order of the runs."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, count_noun, share_that
+from irmeval.core.text import capitalize, count_noun, share_that
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table, tidy
@@ -57,13 +59,6 @@ class Agreement(OfScores, Result):
         """The measures, similar ones side by side."""
         return order_by_similarity(self.values)
 
-    @cached_property
-    def between(self) -> np.ndarray:
-        """The correlations of two different measures [measure, measure]; NaN on the
-        diagonal.
-        """
-        return np.where(np.eye(len(self.measures), dtype=bool), np.nan, self.values)
-
     def frame(self) -> Frame:
         """One row per two measures: measure_a, measure_b, the correlation under its
         name, disagreements (pairs of runs in opposite orders), significant (empty if
@@ -98,64 +93,65 @@ class Agreement(OfScores, Result):
             dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)),
         )
 
-    def headline(self, choice: str = "") -> str:
-        names, runs = self.measures, count_noun(len(self.scores.runs), "run")
-        label = CORRELATIONS[self.params.correlation].label
-        between = self.between
-        if not np.isfinite(between).any():
-            return (
-                "There are no two orders to compare: pick at least two measures that do not tie all"
-                " runs."
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Indices of every two measures whose orders can be compared."""
+        every = combinations(range(len(self.measures)), 2)
+        return [pair for pair in every if np.isfinite(self.values[pair])]
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """How alike every two measures order the runs."""
+        what = CORRELATIONS[self.params.correlation].label
+        return [
+            Fact(what, self.measures[a], self.measures[b], float(self.values[a, b]))
+            for a, b in self.pairs
+        ]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        facts = self.facts()
+        if not facts:
+            return Verdict(
+                "There are no two orders to compare: pick at least two measures that do not tie"
+                " all runs."
             )
-        pairs = list(combinations(range(len(names)), 2))
-        found = [between[pair] for pair in pairs]
-        paired = [f"{names[a]} and {names[b]}" for a, b in pairs]
         agree = best_and_worst(
-            paired,
-            found,
+            [f"{fact.measure} and {fact.line}" for fact in facts],
+            [fact.value for fact in facts],
             "agree {}",
             ("most", "least"),
-            label=label,
-            form=".3f",
+            label=facts[0].what,
             noun="pair of measures",
         )
-        text = f"On the order of {runs}, {agree}."
+        return Verdict(f"{capitalize(agree)}.", f"{self._on}{self._describe_significant(facts)}")
+
+    @property
+    def _on(self) -> str:
+        return f"On the order of {count_noun(len(self.scores.runs), 'run')}."
+
+    def _describe_significant(self, facts: Sequence[Fact]) -> str:
+        """A sentence on the critical value; empty if there is none."""
         if np.isnan(self.critical):
-            return text
-        reached = share_that(
-            int((np.abs(between) >= self.critical).sum()) // 2,
-            len(pairs),
-            "pair of measures",
-            "reach it",
-        )
-        return (
-            f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g};"
-            f" {reached}."
-        )
+            return ""
+        reached = sum(abs(fact.value) >= self.critical for fact in facts)
+        told = share_that(reached, len(facts), "pair of measures", "reach it")
+        return f" {self.critical:.2f} or more is significant at {self.params.alpha:g}; {told}."
 
     def next_steps(self) -> list[NextStep]:
-        between = self.between
-        if not np.isfinite(between).any():
+        facts = self.facts()
+        if not facts:
             return [
-                NextStep("Pick more measures: which are there?", "catalogue"),
-                NextStep("Who is best?", "leaderboard"),
+                NextStep("Which measures are there?", "catalogue"),
+                NextStep("Which run is best?", "leaderboard"),
             ]
-        a, b = (
-            self.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape)
-        )
-        least = " agree least" if np.nanmin(between) < np.nanmax(between) else ""
-        told = f"{a} and {b}{least}: which runs do they rank differently?"
-        if np.isclose(np.nanmin(between), 1):
-            told = (
-                f"{all_of(len(between), 'measure').capitalize()} order the runs alike: by how much"
-                " do their scores differ?"
-            )
+        least = min(facts, key=lambda fact: fact.value)
+        pair = {"sorted_by": least.measure, "against": least.line}
         return [
-            NextStep(told, "rankings", {"sorted_by": a, "against": b}),
             NextStep(
-                f"Which of {count_noun(len(self.measures), 'measure')} is the most robust?",
-                "scorecard",
+                f"Which runs do {least.measure} and {least.line} rank differently?",
+                "rankings",
+                pair,
             ),
+            NextStep("Which measure is the most robust?", "scorecard"),
         ]
 
     def charts(self, choice: str = "") -> list[Chart]:

@@ -10,11 +10,22 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, checked, param
 from irmeval.core.text import any_of, list_all, names_or_number, quantify
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import best_and_worst
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, table, tidy
+from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.results import (
+    Chart,
+    Choice,
+    Figure,
+    Frame,
+    NextStep,
+    Result,
+    Table,
+    table,
+    tidy,
+)
+from irmeval.experiments.trials import EQUIVALENT
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import line_charts
-from irmeval.plots.slope import CLIMBS, slope
+from irmeval.plots.slope import CLIMBS, describe_named, slope
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
@@ -145,94 +156,95 @@ class Parameters(Result):
         columns = {"run": self.runs, "rank as chosen": old, "rank now": new, "places up": old - new}
         return table({**columns, "mean as chosen": before, "mean now": after}, by="rank as chosen")
 
-    def chart_of_places(self, measure: str) -> Chart:
-        """The order of the runs as chosen and at the selected value."""
-        places = self.places(measure)
-        return Chart(
-            "places",
-            f"Runs by {measure}",
-            f"Best run on top. Where lines cross, runs change places{CLIMBS}.",
-            lambda: slope(
-                places["run"].tolist(),
-                places["rank as chosen"].tolist(),
-                places["rank now"].tolist(),
-                ("as chosen", f"{self.params.parameter} = {self.value}"),
-            ),
-            usual=CLIMBS,
+    def choice(self) -> Choice:
+        """The measure whose order of runs is shown: at first the one that depends most on
+        the parameter.
+        """
+        names = tuple(str(m) for m in self.measures)
+        return Choice(
+            "measure", names, "Measure whose order of runs is shown.", names[self._least[0]]
         )
 
-    def describe_rank_changes(self, measure: str) -> str:
-        """A sentence on the runs that change places at the selected value."""
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Tau at each value of the parameter."""
+        what = f"tau with {self.params.parameter}"
+        return [
+            Fact(what, measure, value, float(tau))
+            for measure, taus in zip(self.measures, self.tau, strict=True)
+            for value, tau in zip(self.values, taus, strict=True)
+            if np.isfinite(tau)
+        ]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        if not np.isfinite(self.tau).any():
+            return Verdict("Too few runs differ, so there is no order of runs to compare.")
+        measure = choice or str(self.measures[self._least[0]])
+        said = f"{self._describe_places(measure)} {self._describe_measures()}"
+        return Verdict(self._describe_move(measure), said.strip())
+
+    def _describe_move(self, measure: str) -> str:
+        """How many runs change places at the selected value, by a measure."""
         places = self.places(measure)
+        at = f"With {self.params.parameter} = {self.value}, {measure}"
+        moved = int(np.count_nonzero(places["places up"]))
+        if not moved:
+            return f"{at} orders the runs as before."
         tau = self.tau[self.measures.index(measure), self.values.index(self.value)]
-        what = f"With {self.params.parameter} = {self.value}, {measure}"
+        alike = f": tau {tau:.2f} with its usual order" if np.isfinite(tau) else ""
+        return f"{at} moves {quantify(moved, len(places), 'run')}{alike}."
+
+    def _describe_places(self, measure: str) -> str:
+        """The best run at the selected value, and the run that moves most; empty if none
+        does.
+        """
+        places = self.places(measure)
         moved = places[places["places up"] != 0]
         if moved.empty:
-            return f"{what} orders the runs as before."
+            return ""
         most = moved.iloc[int(moved["places up"].abs().argmax())]
         way = "up" if most["places up"] > 0 else "down"
         first, top = places["run"].iloc[0], places["run"].iloc[int(places["rank now"].argmin())]
         best = (
-            "the best run stays the same"
-            if first == top
-            else f"the best run is {top} instead of {first}"
+            "The best run stays the same" if first == top else f"{top} is best instead of {first}"
         )
-        alike = f" (tau {tau:.3f})" if np.isfinite(tau) else ""
-        furthest = "most, " if len(moved) > 1 else ""
-        return (
-            f"{what} moves {quantify(len(moved), len(places), 'run')}{alike}: {best}; {most['run']}"
-            f" moves {furthest}{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
-        )
+        far = f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}"
+        return f"{best}; {most['run']} moves {'most, ' if len(moved) > 1 else ''}{far}."
 
-    def headline(self, choice: str = "") -> str:
-        if not np.isfinite(self.tau).any():
-            return "Too few runs differ, so there is no order of runs to compare."
-        i, v = self._least
+    def _describe_measures(self) -> str:
+        """The measure that depends most on the parameter, and those that hardly do."""
         name = self.params.parameter
-        ordered = {
-            m: np.nanmin(t)
-            for m, t in zip(self.measures, self.tau, strict=True)
-            if np.isfinite(t).any()
+        least = {
+            m: float(np.nanmin(taus))
+            for m, taus in zip(self.measures, self.tau, strict=True)
+            if np.isfinite(taus).any()
         }
-        calm = [m for m, least in ordered.items() if least > 0.9]
-        undefined = (
-            ""
-            if all(np.isfinite(self.tau[self.measures.index(m)]).all() for m in ordered)
-            else " Tau is undefined where all runs tie."
+        undefined = any(np.isnan(self.tau[self.measures.index(m)]).any() for m in least)
+        said = " Tau is undefined where all runs tie." if undefined else ""
+        if np.isclose(min(least.values()), 1):
+            return f"No value of {name} changes the order by {any_of([*least], 'measure')}.{said}"
+        calm = [m for m, tau in least.items() if tau > EQUIVALENT]
+        i, v = self._least
+        if len(least) == 1:
+            return f"The lowest tau is {self.tau[i, v]:.2f}, at {self.values[v]}.{said}"
+        most = (
+            f"{self.measures[i]} depends most on it (tau {self.tau[i, v]:.2f} at {self.values[v]})"
         )
-        if np.isclose(self.tau[i, v], 1):
-            return (
-                f"No value of {name} changes the order of the runs by"
-                f" {any_of([*ordered], 'measure')}.{undefined}"
-            )
-        text = (
-            f"The order of the runs changes most by {self.measures[i]} with {name} ="
-            f" {self.values[v]} (tau {self.tau[i, v]:.2f} with the measure as chosen)"
-        )
-        every = names_or_number([*ordered], len(ordered), "measure")
-        kept = (
-            f"By {list_all(calm)}, tau stays above .9 at every value"
-            if calm
-            else f"By {every}, tau falls to .9 or below"
-        )
-        return f"{text}. {kept}.{undefined}"
+        if calm:
+            return f"{most}; by {list_all(calm)}, tau stays above {EQUIVALENT:g}.{said}"
+        every = names_or_number([*least], len(least), "measure")
+        return f"{most}; by {every}, tau falls to {EQUIVALENT:g} or below.{said}"
 
     def next_steps(self) -> list[NextStep]:
-        least = np.nan_to_num(self.tau, nan=1.0).min(axis=1)
-        most = best_and_worst(self.measures, least, "depend on it {}", ("most",), label="tau")
-        differ = (
-            "Do measures differ from each other?"
-            if np.isclose(least.min(), 1)
-            else f"{most}: do measures differ as much?"
-        )
+        most = self.measures[self._least[0]]
         return [
-            NextStep(differ, "agreement"),
-            NextStep(f"What does {self.measures[int(least.argmin())]} do, rank by rank?", "lab"),
+            NextStep("Do measures differ as much?", "agreement"),
+            NextStep(f"How does {most} score a list?", "lab"),
         ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         label = LABELS[self.params.parameter]
         return [
+            self._chart_of_places(choice or str(self.measures[self._least[0]])),
             Chart(
                 "tau",
                 "Kendall's tau",
@@ -240,7 +252,7 @@ class Parameters(Result):
                 " chosen. 1 is the same order; above the dotted .9, two orders commonly count as"
                 " equivalent.",
                 lambda: self._curves(
-                    self.tau, "Kendall's tau with the measure as chosen", threshold=0.9
+                    self.tau, "Kendall's tau with the measure as chosen", threshold=EQUIVALENT
                 ),
             ),
             Chart(
@@ -251,6 +263,25 @@ class Parameters(Result):
                 lambda: self._curves(self.mean, "mean score over runs and topics"),
             ),
         ]
+
+    def _chart_of_places(self, measure: str) -> Chart:
+        """The order of the runs as chosen and at the selected value."""
+        places = self.places(measure)
+        titles = ("as chosen", f"{self.params.parameter} = {self.value}")
+        return Chart(
+            "places",
+            f"Runs by {measure}",
+            f"Best run on top. Where lines cross, runs change places{CLIMBS}."
+            f"{describe_named(len(places))}",
+            lambda: slope(
+                places["run"].tolist(),
+                places["rank as chosen"].tolist(),
+                places["rank now"].tolist(),
+                titles,
+            ),
+            wide=True,
+            usual=CLIMBS,
+        )
 
     def tables(self) -> list[Table]:
         return [

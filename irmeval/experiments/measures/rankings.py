@@ -7,15 +7,34 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, list_all, names_or_number, share_that, shorten, verb
+from irmeval.core.text import (
+    capitalize,
+    count_noun,
+    list_all,
+    names_or_number,
+    share_that,
+    shorten,
+    verb,
+)
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.headlines import describe_range
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, table, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Choice,
+    Figure,
+    Frame,
+    NextStep,
+    Result,
+    Table,
+    table,
+    tidy,
+)
 from irmeval.experiments.scored import OfScores
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, names, pins
 from irmeval.plots.points import LEVEL, points
-from irmeval.plots.slope import CLIMBS, slope
+from irmeval.plots.slope import CLIMBS, describe_named, slope
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import count_disagreements, tau_b
@@ -27,8 +46,8 @@ POINTS = ("runs", "topics")
 """Contents of its points."""
 NAMED = 5
 """Maximum number of runs labelled in a figure as those that change place most."""
-SAID = 3
-"""Maximum number of such runs listed in a sentence."""
+LABELLED = " Labelled: the runs that change place most."
+"""Part of the caption of the scatter plot."""
 TICKS = 30
 """Maximum number of names that fit on the axis."""
 NAMES = 60
@@ -132,85 +151,113 @@ class Rankings(OfScores, Result):
         frame = table(columns)
         return frame[frame["measure b"] != self.measures[self.by]].reset_index(drop=True)
 
-    def headline(self, choice: str = "") -> str:
-        x, y = self.measures[self.by], self.measures[self.against]
-        if self.by == self.against:
-            means = tied(self.scores.means[self.by])[self.order]
-            if not np.isfinite(means).any():
-                return f"No run has a score by {x}."
-            runs = [self.scores.runs[r] for r in self.order]
-            median = f"; median {np.median(means):.3f}" if means[0] != means[-1] else ""
-            return (
-                f"Mean {x} over {names_or_number(runs, len(runs), 'run')}:"
-                f" {describe_range(runs, means, '.3f')}{median}."
-            )
-        tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
-        moved = int(np.count_nonzero(self.jumps))
-        level = [
-            name
-            for name, i in ((x, self.by), (y, self.against))
-            if len(np.unique(tied(self.scores.means[i]))) == 1
-        ]
-        alike = (
-            f"tau {tau:.3f}"
-            if np.isfinite(tau)
-            else f"{list_all(level)} {verb(len(level), 'ties', 'tie')} all runs"
-            if level
-            else ""
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Places that each run moves up by the other measure."""
+        y = self.measures[self.against]
+        moved = zip(self.scores.runs, self.jumps.tolist(), strict=True)
+        return [Fact("places up", y, run, float(up)) for run, up in moved]
+
+    def choice(self) -> Choice:
+        """The run that is brought forward: at first the one that moves most."""
+        far = np.argsort(-np.abs(self.jumps), kind="stable")
+        return Choice(
+            "run",
+            tuple(self.scores.runs[r] for r in far),
+            "Run to bring forward, the one that moves most first. Type a part of its name.",
         )
+
+    def verdict(self, choice: str = "") -> Verdict:
+        x, y = self.measures[self.by], self.measures[self.against]
+        if x == y:
+            return self._verdict_on_one()
         if len(self.jumps) == 1:
-            return "One run alone has no order to compare."
+            return Verdict("One run alone has no order to compare.")
+        moved = int(np.count_nonzero(self.jumps))
         if not moved:
             every = "Every run" if len(self.jumps) > 2 else "Each run"
-            return f"{every} has the same place by {x} and by {y} ({alike or 'tau undefined'})."
-        named = [
-            f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'},"
-            f" {self.ranks[self.by, r]} to {self.ranks[self.against, r]})"
-            for r in self.farthest[:SAID]
+            return Verdict(f"{every} has the same rank by {x} and by {y}.", self._describe_tau())
+        changed = f"{share_that(moved, len(self.jumps), 'run', 'change')} rank"
+        return Verdict(
+            f"{self._describe_move(choice)}.", f"{capitalize(changed)}. {self._describe_tau()}"
+        )
+
+    def _verdict_on_one(self) -> Verdict:
+        """The range of the mean scores by the only measure."""
+        x, means = self.measures[self.by], tied(self.scores.means[self.by])[self.order]
+        if not np.isfinite(means).any():
+            return Verdict(f"No run has a score by {x}.")
+        runs = [self.scores.runs[r] for r in self.order]
+        spans = describe_range(runs, means, ".3f")
+        return Verdict(
+            f"Mean {x} over {names_or_number(runs, len(runs), 'run')}: {spans}.",
+            f"Median: {np.median(means):.3f}." if means[0] != means[-1] else "",
+        )
+
+    def _describe_move(self, choice: str) -> str:
+        """How far the chosen run moves, or else those that move most."""
+        x, y = self.measures[self.by], self.measures[self.against]
+        between = f"from {x} to {y}"
+        most = int(np.abs(self.jumps).max())
+        first = [r for r, up in enumerate(self.jumps) if abs(up) == most]
+        run = self.scores.runs.index(choice) if choice else first[0]
+        if not choice and len(first) > 1:
+            tied_runs = [self.scores.runs[r] for r in first]
+            who = list_all(tied_runs) if len(first) == 2 else count_noun(len(first), "run")
+            return f"{who} move most {between}: {count_noun(most, 'place')}"
+        name, up = self.scores.runs[run], int(self.jumps[run])
+        if not up:
+            return f"{name} keeps rank {self.ranks[self.by, run]} {between}"
+        way = "climbs" if up > 0 else "falls"
+        farthest = " most" if run in first else ""
+        ranks = f"rank {self.ranks[self.by, run]} to {self.ranks[self.against, run]}"
+        return f"{name} {way}{farthest} {between}: {ranks}"
+
+    def _describe_tau(self) -> str:
+        """A sentence on tau of the two orders."""
+        x, y = self.measures[self.by], self.measures[self.against]
+        tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
+        if np.isfinite(tau):
+            return f"Tau of the two orders is {tau:.2f}."
+        level = [
+            self.measures[m]
+            for m in (self.by, self.against)
+            if len(np.unique(tied(self.scores.means[m]))) == 1
         ]
-        most = f". {'Largest changes' if moved > len(named) else 'Changes'}: {list_all(named)}"
-        changed = f"{share_that(moved, len(self.jumps), 'run', 'change')} place"
-        return f"Between {x} and {y}, {changed} ({alike or 'tau undefined'}){most}."
+        if not level:
+            return "Tau of the two orders is undefined."
+        tie = f"{list_all(level)} {verb(len(level), 'ties', 'tie')} all runs"
+        return f"{tie}, so tau of {x} and {y} is undefined."
 
     def next_steps(self) -> list[NextStep]:
         x, y = (self.measures[m] for m in (self.by, self.against))
-        found = []
-        if len(self.farthest):
-            run, best = int(self.farthest[0]), int(self.order[0])
-            rival, name = (
-                (int(self.order[1]) if run == best and len(self.order) > 1 else best),
-                self.scores.runs[run],
-            )
-            pair = {"run_a": name, "run_b": self.scores.runs[rival], "measure": y}
-            up = "up" if self.jumps[run] > 0 else "down"
-            found.append(
-                NextStep(
-                    f"{name} moves {count_noun(abs(int(self.jumps[run])), 'place')} {up} by {y}: on"
-                    " which topics?",
-                    "two-runs",
-                    pair,
-                )
-            )
-            found.append(NextStep(f"Is {name} sound?", "check", {"candidate": name}))
-        else:
-            found.append(
-                NextStep(
-                    (
-                        f"No run changes its place by {y}"
-                        if x != y
-                        else f"Do other measures agree with {x}?"
-                    ),
-                    "agreement",
-                )
-            )
-        return [*found, NextStep("Are the differences significant?", "matrix", {"measure": x})]
+        significant = NextStep("Are the differences significant?", "matrix", {"measure": x})
+        if not len(self.farthest):
+            return [NextStep("Do other measures agree?", "agreement"), significant]
+        run, best = int(self.farthest[0]), int(self.order[0])
+        rival = best
+        if run == best and len(self.order) > 1:
+            rival = int(self.order[1])
+        name = self.scores.runs[run]
+        pair = {"run_a": name, "run_b": self.scores.runs[rival], "measure": y}
+        return [
+            NextStep(f"On which topics does {name} move?", "two-runs", pair),
+            NextStep(f"Is {name} sound?", "check", {"candidate": name}),
+            significant,
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         x, y = self.measures[self.by], self.measures[self.against]
-        left, right = self.ranks[[[self.by], [self.against]], self.order]
-        what = "ranks, 1 on top," if self.params.lines == "ranks" else "mean scores"
-        fall = "fall" if self.params.lines == "scores" else "sink"
+        ranked = self.params.lines == "ranks"
+        what, fall = ("ranks, 1 on top,", "sink") if ranked else ("mean scores", "fall")
         return [
+            self._slope(choice),
+            Chart(
+                "scatter",
+                f"{x} and {y}",
+                f"Each point is one of the {self.params.points}{self._describe_points()}",
+                self._points,
+                usual=LABELLED,
+            ),
             Chart(
                 "lines",
                 "All measures along one order",
@@ -219,36 +266,30 @@ class Rankings(OfScores, Result):
                 self._lines,
                 wide=True,
             ),
-            Chart(
-                "scatter",
-                f"{x} and {y}",
-                f"Each point is one of the {self.params.points}"
-                + (
-                    f". Labelled: the runs that change place most. Far from the diagonal trend, {x}"
-                    f" and {y} disagree."
-                    if self.params.points == "runs"
-                    else (
-                        ": its mean over the runs by each measure. Topics off the common trend are"
-                        " easy by one measure and hard by the other."
-                    )
-                ),
-                self._points,
-                usual=" Labelled: the runs that change place most.",
-            ),
-            Chart(
-                "slope",
-                f"Ranks by {x} and by {y}",
-                f"Best run on top, left by {x}, right by {y}{CLIMBS}.",
-                lambda: slope(
-                    [self.scores.runs[r] for r in self.order],
-                    left.tolist(),
-                    right.tolist(),
-                    (x, y),
-                    self._agreement(),
-                ),
-                usual=CLIMBS,
-            ),
         ]
+
+    def _slope(self, choice: str) -> Chart:
+        x, y = self.measures[self.by], self.measures[self.against]
+        left, right = self.ranks[[[self.by], [self.against]], self.order]
+        runs = [self.scores.runs[r] for r in self.order]
+        return Chart(
+            "slope",
+            f"Ranks by {x} and by {y}",
+            f"Best run on top, left by {x}, right by {y}{CLIMBS}.{describe_named(len(runs))}",
+            lambda: slope(runs, left.tolist(), right.tolist(), (x, y), self._agreement(), choice),
+            wide=True,
+            usual=CLIMBS,
+        )
+
+    def _describe_points(self) -> str:
+        """What is named among the points of the scatter plot, and how to read it."""
+        x, y = self.measures[self.by], self.measures[self.against]
+        if self.params.points == "runs":
+            return f".{LABELLED} Far from the diagonal trend, {x} and {y} disagree."
+        return (
+            ": its mean over the runs by each measure. Topics off the common trend are easy by one"
+            " measure and hard by the other."
+        )
 
     def _agreement(self) -> str:
         """How well the two orders agree; empty if they are of one measure."""

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, capitalize, count_noun, list_all, share_that
+from irmeval.core.text import all_of, capitalize, count_noun, list_all, share_that, verb
 from irmeval.experiments.base import experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.curves import Params as Watching
 from irmeval.experiments.incompleteness.curves import curves
 from irmeval.experiments.measures.stability import TIES
@@ -47,8 +48,6 @@ CHANCE = 0.5
 """Minority rate of runs that topic sets order at random: the highest that there is."""
 ALPHA = 0.05
 """Level of the tests."""
-NAMED = 3
-"""Maximum number of listed criteria."""
 KNEE = "rate for tau .9 (%)"
 """The criterion in per cent."""
 CURVES = "curves"
@@ -186,89 +185,74 @@ class Scorecard(Result):
         ]
         return numbers.assign(**{KNEE: knees})
 
-    def headline(self, choice: str = "") -> str:
-        wins = {
-            m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]]
-            for m in self.order
-        }
-        (first, *rest), criteria = self.order, count_noun(len(self.columns), "criterion")
-        tested = (
-            f"Tests are on {count_noun(self.pairs, 'pair')} of runs ({self.params.decided_by})."
-        )
-        if self.reduced.too_much:
-            return f"{self.reduced.refuse_verdict()} {tested}"
-        if not rest:
-            return (
-                f"{self.measures[first]} is the only measure here: pick others in the sidebar to"
-                f" compare it by {criteria}. {tested}"
-            )
-        if self.too_few:
-            told = share_that(
-                int(self.distinguishes.sum()),
-                len(self.columns),
-                "criterion",
-                "distinguish the measures",
-            )
-            return f"{capitalize(told)}, too few to call one the most robust. {tested}"
-        leaders = [m for m in self.order if np.isclose(self.rank[m], self.rank[first])]
-        if len(leaders) == len(wins):
-            every = all_of(len(wins), "measure")
-            return (
-                f"By their mean rank over {criteria}, {every} are equally robust"
-                f" ({self.rank[first]:.1f}). {tested}"
-            )
-        if len(leaders) > 1:
-            text = (
-                f"By their mean rank over {criteria},"
-                f" {list_all([self.measures[m] for m in leaders])} are the most robust of "
-            )
-            text += f"{len(wins)} measures ({self.rank[first]:.1f}; 1 is best)."
-        else:
-            text = (
-                f"By its mean rank over {criteria}, {self.measures[first]} is the most robust of"
-                f" {len(wins)} measures "
-            )
-            where = (
-                f". It is first in {_list_first(wins[first])}."
-                if wins[first]
-                else ", though first in none."
-            )
-            text += f"({self.rank[first]:.1f}; 1 is best){where}"
-        others = [
-            f"{self.measures[m]} is first in {_list_first(wins[m])}."
-            for m in rest
-            if wins[m] and m not in leaders
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The value of each measure by each criterion that applies to it."""
+        return [
+            Fact(criterion.said, measure, "", float(value))
+            for criterion, row in zip(self.columns, self.values, strict=True)
+            for measure, value in zip(self.measures, row, strict=True)
+            if np.isfinite(value)
         ]
-        return " ".join([text, *others, tested])
+
+    def verdict(self, choice: str = "") -> Verdict:
+        first, *rest = (str(self.measures[m]) for m in self.order)
+        tested = f"{capitalize(count_noun(self.pairs, 'pair'))} of runs are tested pair by pair."
+        if self.reduced.too_much:
+            return Verdict(self.reduced.refuse_verdict(), tested)
+        criteria = count_noun(len(self.columns), "criterion")
+        if not rest:
+            return Verdict(f"{first} is the only measure here: pick others to compare it.", tested)
+        if self.too_few:
+            found = int(self.distinguishes.sum())
+            told = share_that(found, len(self.columns), "criterion", "distinguish the measures")
+            return Verdict(f"{capitalize(told)}, too few to call one the most robust.", tested)
+        leaders = [str(self.measures[m]) for m in self.order if self._leads(m)]
+        beside = f"{self._describe_firsts()} {tested}"
+        if len(leaders) > len(rest):
+            every = all_of(len(leaders), "measure")
+            return Verdict(
+                f"By their mean rank over {criteria}, {every} are equally robust.", beside
+            )
+        whose = "its" if len(leaders) == 1 else "their"
+        who = f"{list_all(leaders)} {verb(len(leaders), 'is', 'are')} the most robust"
+        return Verdict(
+            f"By {whose} mean rank over {criteria}, {who} of {len(rest) + 1} measures.", beside
+        )
+
+    def _leads(self, m: int) -> bool:
+        """Whether no measure has a better mean rank."""
+        return bool(np.isclose(self.rank[m], self.rank[self.order[0]]))
+
+    def _describe_firsts(self) -> str:
+        """The criteria in which each measure is first, and its mean rank."""
+        said = []
+        for m in self.order:
+            firsts = [c.said for c, best in zip(self.columns, self.best, strict=True) if best[m]]
+            if not (firsts or self._leads(m)):
+                continue
+            where = f"first in {list_all(firsts)}" if firsts else "first in none"
+            said.append(f"{self.measures[m]} is {where} (mean rank {self.rank[m]:.1f})")
+        return f"{'; '.join(said)}."
 
     def next_steps(self) -> list[NextStep]:
         if self.reduced.too_much:
             return [NextStep("How often do other topics disagree?", "stability")]
-        best, worst = self.measures[self.order[0]], self.measures[self.order[-1]]
-        if self.too_few or np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
-            return [
-                NextStep(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
-                NextStep("Which measures order the runs alike?", "agreement"),
-            ]
-        rows = zip(self.columns, self.best, strict=True)
-        lost = next((column for column, row in rows if row.any() and not row[self.order[0]]), None)
-        found = [
-            NextStep(
-                f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best}
-            )
-        ]
-        if lost:
-            found.append(NextStep(f"{best} is not first in {lost.said}: by how much?", lost.page))
-        if best != worst:
-            pair = {"sorted_by": best, "against": worst}
-            found.append(
-                NextStep(
-                    f"{best} does best and {worst} worst: do they order the runs alike?",
-                    "rankings",
-                    pair,
-                )
-            )
-        return found
+        best, worst = (str(self.measures[self.order[end]]) for end in (0, -1))
+        by_best = NextStep(f"Which run is best by {best}?", "leaderboard", {"in_detail": best})
+        if self.too_few or self._leads(int(self.order[-1])):
+            return [by_best, NextStep("Which measures order the runs alike?", "agreement")]
+        found = [by_best]
+        if lost := self._first_lost():
+            found.append(NextStep(f"Why is {best} not first in {lost.said}?", lost.page))
+        pair = {"sorted_by": best, "against": worst}
+        return [*found, NextStep(f"Do {best} and {worst} order the runs alike?", "rankings", pair)]
+
+    def _first_lost(self) -> Criterion | None:
+        """The first criterion in which the most robust measure is not first."""
+        for criterion, best in zip(self.columns, self.best, strict=True):
+            if best.any() and not best[self.order[0]]:
+                return criterion
+        return None
 
     def charts(self, choice: str = "") -> list[Chart]:
         names = [self.measures[m] for m in self.order]
@@ -297,13 +281,6 @@ class Scorecard(Result):
 
     def tables(self) -> list[Table]:
         return [Table("scorecard", "Scorecard", self.frame)]
-
-
-def _list_first(criteria: Sequence[str]) -> str:
-    """A few criteria in words, and how many more."""
-    if len(criteria) <= NAMED + 1:
-        return list_all(criteria)
-    return list_all([*criteria[:NAMED], f"{len(criteria) - NAMED} more"])
 
 
 def _write(name: str, value: float | str) -> str:
