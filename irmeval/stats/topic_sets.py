@@ -211,8 +211,34 @@ def minority_rate_at(stability: WinsAndTies, share: float = 0.1) -> np.ndarray:
 
     NaN where the curve does not reach it. The fuzziness must rise.
     """
-    MR, PT = stability.minority_rate, stability.proportion_of_ties
-    rows = zip(PT.reshape(-1, PT.shape[-1]), MR.reshape(-1, MR.shape[-1]), strict=True)
+    return _rate_at(stability.minority_rate, stability.proportion_of_ties, share)
+
+
+def _rate_at(minority: np.ndarray, ties: np.ndarray, share: float) -> np.ndarray:
+    """Minority rate at a share of ties, of curves [..., fuzziness]."""
+    levels = ties.shape[-1]
+    rows = zip(ties.reshape(-1, levels), minority.reshape(-1, levels), strict=True)
     return np.reshape(
-        [np.interp(share, pt, mr, left=np.nan, right=np.nan) for pt, mr in rows], PT.shape[:-1]
+        [np.interp(share, tie, rate, left=np.nan, right=np.nan) for tie, rate in rows],
+        ties.shape[:-1],
     )
+
+
+def minority_rate_over_runs(
+    counts: WinsAndTies, runs: int, share: float = 0.1, *, samples: int = 200, seed: int = 1
+) -> np.ndarray:
+    """`minority_rate_at` with the runs resampled [sample, ...]: how much it depends on
+    which runs there are. Pairs are as in ``np.triu_indices(runs, 1)``; a run that is
+    drawn twice makes no pair with itself.
+    """
+    rng = np.random.default_rng(seed)
+    first, second = np.triu_indices(runs, 1)
+    minority = counts.minority_of_pairs
+    ties = counts.ties / (counts.wins + counts.losses + counts.ties)
+    found = []
+    for _ in range(samples):
+        times = np.bincount(rng.integers(runs, size=runs), minlength=runs)
+        weight = (times[first] * times[second]).astype(float)
+        weight /= weight.sum() or np.nan
+        found.append(_rate_at(minority @ weight, ties @ weight, share))
+    return np.array(found)

@@ -1,43 +1,46 @@
 """Effect of gain maps on the order of the runs, stability and sensitivity."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
+from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.measures.parameters import GAINS, with_parameter
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import (
-    Chart,
-    Choice,
-    Figure,
-    Frame,
-    NextStep,
-    Result,
-    Table,
-    of_measure,
-    tidy,
-)
+from irmeval.experiments.results import Chart, Choice, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.scored import score_runs
-from irmeval.experiments.settings import Fuzziness, Seed, Sets, Size, Threshold
+from irmeval.experiments.settings import Fuzziness, Seed, Sets, Size, Threshold, Trials
+from irmeval.experiments.trials import Realised, describe_removed, over_trials, realise
 from irmeval.metrics import Measure
 from irmeval.plots import cells, line_charts, theme
 from irmeval.reading.gain_maps import Gains, parse_gains
+from irmeval.reductions import draw, share_left
+from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.intervals import student_quantile
 from irmeval.stats.swap_rates import Required, find_required_difference, swap
 from irmeval.stats.topic_sets import FUZZINESS, WinsAndTies, stability
 
+FLAT = "flat"
+"""Name of the gains by which measures are binary."""
+LEVEL = 0.95
+"""Confidence level of differences over trials."""
+NO_SCORES = "have no score under some gains and are"
 DEFAULT = "default"
 """Name of the default gains."""
 OWN = "your own"
 """Name of the gains of the user."""
 MAPS: dict[str, Gains | None] = {
     DEFAULT: None,
-    "flat": "flat",
+    FLAT: FLAT,
     "steep": "steep",
     "adjusted": "adjusted",
 }
@@ -57,11 +60,23 @@ class Params:
         empty="1:1,2:5,3:20",
         default="",
     )
+    rate: float = param(
+        "rate, %",
+        "Share of the judgments on which the order of the runs is compared with that on all.",
+        low=1,
+        high=99,
+        rate=True,
+        template="{} of the judgments",
+        default=10.0,
+    )
+    trials: Trials = 10
     threshold: Threshold = 5.0
     size: Size = None
     sets: Sets = 1000
     seed: Seed = 1
     fuzziness: Fuzziness = FUZZINESS
+    method = "stratified"
+    rounding = "floor"
 
     def __post_init__(self) -> None:
         if self.own:
@@ -80,6 +95,12 @@ class GainMaps(Result):
     """float64 [measure, map], Kendall's tau-b of the order of the runs with that under
     the default map
     """
+    kept: np.ndarray
+    """float64 [measure, map, trial], tau-b of the order of the runs on fewer judgments
+    with that on all, under the same gains
+    """
+    reduced: Realised
+    """realised share of the judgments there"""
     counts: WinsAndTies
     """each int [measure, map, fuzziness, pair]"""
     required: Required
@@ -124,79 +145,142 @@ class GainMaps(Result):
             columns,
         )
 
-    @property
-    def _least_alike(self) -> tuple[np.intp, ...]:
-        """Measure and map of the lowest tau."""
-        return np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
+    def kept_by_map(self) -> Frame:
+        """One row per measure, map and trial: tau of the order of the runs on fewer
+        judgments with that on all, under the same gains.
+        """
+        trials = range(1, self.kept.shape[-1] + 1)
+        return tidy(
+            {"measure": self.measures, "gains": self.maps, "trial": trials}, {"tau": self.kept}
+        )
 
-    def headline(self, choice: str = "") -> str:
+    @cached_property
+    def order_kept(self) -> np.ndarray:
+        """Mean of that tau over trials [measure, map]."""
+        return over_trials(self.kept)
+
+    def choice(self) -> Choice:
+        """The measure of the verdict and of the chart of stability."""
+        names = tuple(str(m) for m in self.measures)
+        return Choice("measure", names, "Measure of the sentence, and whose stability is drawn.")
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Under each map, how well the order is kept on fewer judgments, and tau with the
+        order under the default gains.
+        """
+        found = []
+        for m, measure in enumerate(self.measures):
+            for g, name in enumerate(self.maps):
+                kept = float(self.order_kept[m, g])
+                found += [
+                    Fact("tau", measure, name, kept, self.params.rate, self.reduced.left),
+                    Fact("tau with the default gains", measure, name, float(self.tau[m, g])),
+                ]
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
         if self.top < 2:
-            return (
-                "All relevant documents have the same grade here: a gain map only affects measures"
-                " that also count documents, such as Q."
+            return Verdict(
+                "All relevant documents have the same grade: gains only affect measures that also"
+                " count documents, such as Q."
             )
         if not np.isfinite(self.tau).any():
-            return "No two runs differ, so there is no order of runs to compare."
-        names = self.measures
-        i, g = self._least_alike
-        change = np.nan_to_num(self.required.sensitivity - self.required.sensitivity[:, :1])
-        j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
-        text = (
-            f"{self.maps[g].capitalize()} gains change the order of"
-            f" {count_noun(len(self.runs), 'run')} most: tau with the default gains is"
-            f" {self.tau[i, g]:.3f} by {names[i]}. "
-            if not np.isclose(self.tau[i, g], 1)
-            else f"No gains change the order of {count_noun(len(self.runs), 'run')}. "
-        )
-        before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
-        text += (
-            f"{self.maps[h].capitalize()} gains change the sensitivity most: from {before:.1%} to"
-            f" {after:.1%} by {names[j]}."
-            if change[j, h]
-            else "No gains change the sensitivity."
-        )
+            return Verdict("No two runs differ, so there is no order of runs to compare.")
+        name = choice or str(self.measures[0])
+        said = [self._describe_change(name), self._describe_left_out()]
+        if self.reduced.too_much:
+            return Verdict(describe_removed(self.reduced.left), " ".join(filter(None, said)))
+        beside = f"{self._describe_trials()} {' '.join(filter(None, said))}"
+        return Verdict(self._answer(name), beside)
+
+    def _answer(self, name: str) -> str:
+        """Whether graded gains keep the order of the runs better than flat ones."""
+        kept = dict(zip(self.maps, self.order_kept[self.measures.index(name)], strict=True))
+        kept = {gains: tau for gains, tau in kept.items() if np.isfinite(tau)}
+        graded = [gains for gains in kept if gains != FLAT]
+        at = f"with {self.reduced.amount} of the judgments"
+        if FLAT not in kept or not graded:
+            return f"Too few topics have a score {at} under flat and other gains to compare."
+        best = max(graded, key=lambda gains: kept[gains])
+        flat, other = (f"{kept[gains]:.2f}" for gains in (FLAT, best))
+        order = f"keep the order by {name}"
+        if not self._differ(name, FLAT, best):
+            return f"No: {at}, flat gains {order} about as well ({flat}) as {best} ({other})."
+        if kept[FLAT] > kept[best]:
+            return f"No: {at}, flat gains {order} better ({flat}) than {best} ({other})."
+        return f"Yes: {at}, {best} gains {order} better ({other}) than flat ({flat})."
+
+    def _differ(self, name: str, one: str, other: str) -> bool:
+        """Whether two maps keep the order better and worse over random trials: whether the
+        95% interval of the mean difference is without 0.
+        """
+        m = self.measures.index(name)
+        taus = [self.kept[m, self.maps.index(gains)] for gains in (one, other)]
+        apart = taus[0] - taus[1]
+        known = apart[np.isfinite(apart)]
+        if known.size < 2:
+            return False
+        error = known.std(ddof=1) / np.sqrt(known.size)
+        return bool(abs(known.mean()) > student_quantile(LEVEL, known.size) * error)
+
+    def _describe_trials(self) -> str:
+        trials = count_noun(self.kept.shape[-1], "trial")
+        whole = f"tau with the order on all judgments{self.reduced.beside}"
+        return f"In brackets: {whole}, mean over {trials}."
+
+    def _describe_change(self, name: str) -> str:
+        """The gains that change the order most on all judgments."""
+        tau = self.tau[self.measures.index(name)]
+        if not np.isfinite(tau).any():
+            return ""
+        least = int(np.nanargmin(tau))
+        runs = count_noun(len(self.runs), "run")
+        if np.isclose(tau[least], 1):
+            return f"On all judgments, no gains change the order of {runs}."
+        most = f"{self.maps[least]} gains change the order of {runs} most"
+        return f"On all judgments, {most}: tau {tau[least]:.2f} with that under the default gains."
+
+    def _describe_left_out(self) -> str:
+        """Sentences on topics and maps without scores; empty if there are none."""
+        said = []
         if self.left_out:
-            out = verb(
-                self.left_out,
-                "has no score under some gains and is",
-                "have no score under some gains and are",
+            out = verb(self.left_out, "has no score under some gains and is", NO_SCORES)
+            on = count_noun(self.topics, "topic")
+            said.append(
+                f"All gains are compared on {on}: {count_noun(self.left_out, 'other')} {out} left"
+                " out."
             )
-            text += (
-                f" All gains are compared on {count_noun(self.topics, 'topic')}:"
-                f" {count_noun(self.left_out, 'other')} {out} left out."
+        if self.untried:
+            said.append(
+                f"Too few topics have a score under {list_all(self.untried)} gains to compare."
             )
-        return (
-            f"{text} Too few topics have a score under {list_all(self.untried)} gains to compare."
-            if self.untried
-            else text
-        )
+        return " ".join(said)
 
     def next_steps(self) -> list[NextStep]:
-        if self.top < 2 or not np.isfinite(self.tau).any():
-            return [
-                NextStep("Do the measures agree?", "agreement"),
-                NextStep("What is the effect of a parameter?", "parameters"),
-            ]
-        m, g = self._least_alike
-        name, tau = self.measures[m], float(self.tau[m, g])
-        most = f"{name} depends most on gains (tau {tau:.2f}): on other parameters too?"
-        return [
-            NextStep(
-                "Does any other parameter change the order?" if np.isclose(tau, 1) else most,
-                "parameters",
-            ),
-            NextStep("Do measures differ more than that?", "agreement"),
-            NextStep(f"How large must a difference in {name} be?", "swap"),
+        steps = [
+            NextStep("Does another parameter change the order?", "parameters"),
+            NextStep("Do measures differ more than gains?", "agreement"),
         ]
-
-    def choice(self) -> Choice | None:
-        return of_measure(self.measures, "Measure whose stability is drawn.")
+        if self.top < 2 or not np.isfinite(self.tau).any():
+            return steps
+        return [*steps, NextStep("How large must a difference be?", "swap")]
 
     def charts(self, choice: str = "") -> list[Chart]:
         names = self.measures
         on = f"All gains are compared on the same {count_noun(self.topics, 'topic')}."
         at = f"{self.params.threshold:g}%"
+        left = f"with {self.reduced.amount} of the judgments{self.reduced.beside}"
         return [
+            Chart(
+                "kept",
+                f"Order of the runs {left}",
+                f"Kendall's tau of the order of the runs {left} with that on all judgments, under"
+                " the same gains. Flat gains make a measure binary. A bluer cell in a row: these"
+                " gains keep the order better.",
+                lambda: cells.cells(
+                    names, self.maps, self.order_kept, title="Kendall's tau", form=".2f"
+                ),
+            ),
             Chart(
                 "tau",
                 "Tau with the default gains",
@@ -220,10 +304,10 @@ class GainMaps(Result):
                     names, self.maps, self.required.sensitivity, title="sensitivity", form=".1%"
                 ),
             ),
-            self.chart_of(choice or str(names[0])),
+            self._chart_of_stability(choice or str(names[0])),
         ]
 
-    def chart_of(self, name: str) -> Chart:
+    def _chart_of_stability(self, name: str) -> Chart:
         """Minority rate against proportion of ties by one measure, a line per map."""
         return Chart(
             "stability",
@@ -236,6 +320,7 @@ class GainMaps(Result):
     def tables(self) -> list[Table]:
         return [
             Table("maps", "Gain maps", self.frame),
+            Table("kept", "On fewer judgments", self.kept_by_map),
             Table("stability", "Stability", self.curves),
         ]
 
@@ -259,13 +344,13 @@ class GainMaps(Result):
 @experiment(
     "gains",
     title="Gains",
-    question="Do gains of grades matter?",
+    question="Do graded gains keep the order better?",
     does="vary the gains of grades",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source=(
         "Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13"
     ),
-    stored=("own",),
+    stored=("own", "rate", "trials", "seed"),
     first={"sets": 100},
     needs=PAIRS._replace(graded=True),
 )
@@ -285,10 +370,11 @@ def gains(work: Work[Params]) -> GainMaps:
         # raises an error if there are too few under the default gains
         score_runs(replace(work, measures=graded))
         of_maps = evaluate_by_gains(collection, graded, list(maps.values()))
-        work.cache[graded] = {
-            name: scores.values for name, scores in zip(maps, of_maps, strict=True)
-        }
-    values = work.cache[graded]
+        work.cache[graded] = (
+            {name: scores.values for name, scores in zip(maps, of_maps, strict=True)},
+            *_keep_orders(collection, graded, params, [*maps.values()], of_maps),
+        )
+    values, kept_orders, left = work.cache[graded]
     has_score = {
         name: np.isfinite(v).all(axis=(0, 1)) & np.isfinite(values[DEFAULT]).all(axis=(0, 1))
         for name, v in values.items()
@@ -321,6 +407,8 @@ def gains(work: Work[Params]) -> GainMaps:
     return GainMaps(
         values=np.stack([values[name][..., kept] for name in tried], axis=1),
         tau=np.stack(tau, axis=1),
+        kept=kept_orders[:, [[*maps].index(name) for name in tried]],
+        reduced=realise(params, [params.rate], left[None])[0],
         counts=WinsAndTies(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
         required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),
         topics=int(kept.sum()),
@@ -332,3 +420,27 @@ def gains(work: Work[Params]) -> GainMaps:
         params=params,
         top=collection.top_grade,
     )
+
+
+def _keep_orders(
+    collection: Collection,
+    measures: tuple[Measure, ...],
+    params: Params,
+    maps: Sequence[Gains | None],
+    whole: Sequence[Scores],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Tau of the order of the runs on fewer judgments with that on all, under each map
+    [measure, map, trial], and the share of the judgments that is left [trial].
+    """
+    taus, left = [], []
+    for trial in range(1, params.trials + 1):
+        (grades,) = draw(collection, params.method, [params.rate], trial, params.seed)
+        left.append(share_left(collection.grade, grades))
+        reduced = evaluate_by_gains(collection, measures, maps, grades=grades)
+        taus.append(
+            [
+                tau_b(np.nan_to_num(fewer.means), np.nan_to_num(full.means))
+                for fewer, full in zip(reduced, whole, strict=True)
+            ]
+        )
+    return np.array(taus).transpose(2, 1, 0), np.array(left)

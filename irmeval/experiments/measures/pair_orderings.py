@@ -2,25 +2,19 @@
 that certainly differ.
 """
 
+from itertools import combinations
+
 import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import (
-    Chart,
-    Choice,
-    Frame,
-    NextStep,
-    Result,
-    Table,
-    of_measure,
-    table,
-    tidy,
-)
+from irmeval.experiments.results import Chart, Choice, Frame, NextStep, Result, Table, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
+from irmeval.experiments.trials import EQUIVALENT
 from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau
 from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, compare_orderings
@@ -89,79 +83,54 @@ class PairOrderings(OfScores, Result):
         }
         return table({"measure": self.scores.names, **columns, "significant from": self.critical})
 
-    def headline(self, choice: str = "") -> str:
-        how = (
-            "by " + self.scores.names[0]
-            if len(self.scores.names) == 1
-            else f"mean over {len(self.scores.names)} measures"
-        )
+    def choice(self) -> Choice:
+        """The measure by which the runs are compared."""
+        names = tuple(map(str, self.scores.names))
+        return Choice("measure", names, "Measure by which the runs are compared.")
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """How alike every two orderings are, by each measure."""
+        found = []
+        for measure, tau in zip(self.scores.names, self.tau, strict=True):
+            for a, b in combinations(range(len(ORDERINGS)), 2):
+                pair = f"{ORDERINGS[a]} and {ORDERINGS[b]}"
+                found.append(Fact("tau", str(measure), pair, float(tau[a, b])))
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        name = choice or str(self.scores.names[0])
+        beside = f"{count_noun(self.scores.pairs, 'pair')} of runs."
         if self.scores.pairs == 1:
-            return (
-                "One pair of runs has no order, so Kendall's tau is"
-                f" undefined.{self.scores.left_out()}"
-            )
-        if not any(
-            np.isfinite(self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]).any() for a, b in PAPER
-        ):
-            pairs = f"{self.scores.pairs:,} pairs of runs"
-            return (
-                f"Kendall's tau between orders of {pairs} is undefined ({how}): too many"
-                f" tie.{self.scores.left_out()}"
-            )
-        mean = (
-            f"By {self.scores.names[0]}, tau"
-            if len(self.scores.names) == 1
-            else f"Mean tau ({len(self.scores.names)} measures)"
-        )
-        told = []
-        for a, b in PAPER:
-            values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
-            told.append(
-                f"{a} and {b} {np.nanmean(values):.2f}"
-                if np.isfinite(values).any()
-                else f"{a} and {b} undefined"
-            )
-        sure = (
-            f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}."
-            if self.critical == self.critical
-            else ""
-        )
-        return (
-            f"{mean} between orders of {count_noun(self.scores.pairs, 'pair')}:"
-            f" {'; '.join(told)}.{sure}{self.scores.left_out()}"
-        )
+            return Verdict("One pair of runs has no order, so Kendall's tau is undefined.")
+        facts = [fact for fact in self.facts() if fact.measure == name]
+        if not facts:
+            return Verdict(f"Kendall's tau is undefined by {name}: too many pairs tie.", beside)
+        least = min(facts, key=lambda fact: fact.value)
+        answer = "Yes" if least.value > EQUIVALENT else "No"
+        if np.isfinite(self.critical):
+            beside += f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}."
+        said = f"by {name}, {least.line} are the least alike (tau {least.value:.2f})"
+        return Verdict(f"{answer}: {said}.", beside + self.scores.left_out())
 
     def next_steps(self) -> list[NextStep]:
-        n = self.scores.pairs
-        return [
-            NextStep(
-                (
-                    f"Which of {n:,} pairs of runs differ significantly?"
-                    if n > 1
-                    else "Do the two runs differ significantly?"
-                ),
-                "matrix",
-            )
-        ]
-
-    def choice(self) -> Choice | None:
-        return of_measure(self.scores.names, "Measure by which the runs are compared.")
+        several = self.scores.pairs > 1
+        asked = "Which pairs of runs differ?" if several else "Do the two runs differ?"
+        return [NextStep(asked, "matrix")]
 
     def charts(self, choice: str = "") -> list[Chart]:
-        return [self.chart_of(choice or self.scores.names[0])]
-
-    def chart_of(self, name: str) -> Chart:
-        """All orderings compared with each other by one measure."""
-        tau = self.tau[self.scores.names.index(name)]
-        return Chart(
-            "orders",
-            f"Orders of the run pairs by {name}",
-            "Kendall's tau between two orders of the pairs of runs by how certain their difference"
-            " is: 1 is the same order.",
-            lambda: cells.cells(
-                ORDERINGS, ORDERINGS, tau, title="Kendall's tau", form=".2f", diagonal=True
-            ),
-        )
+        name = choice or str(self.scores.names[0])
+        tau = self.tau[[*map(str, self.scores.names)].index(name)]
+        return [
+            Chart(
+                "orders",
+                f"Orders of the run pairs by {name}",
+                "Kendall's tau between two orders of the pairs of runs by how certain their"
+                " difference is: 1 is the same order.",
+                lambda: cells.cells(
+                    ORDERINGS, ORDERINGS, tau, title="Kendall's tau", form=".2f", diagonal=True
+                ),
+            )
+        ]
 
     def tables(self) -> list[Table]:
         return [

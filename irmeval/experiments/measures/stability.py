@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import (
     Chart,
@@ -26,10 +26,19 @@ from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Fuzziness, Replacement, Seed, Sets, Size
 from irmeval.plots import line_charts, theme
 from irmeval.stats import topic_sets as method
-from irmeval.stats.topic_sets import FUZZINESS, WinsAndTies, minority_rate_at
+from irmeval.stats.topic_sets import (
+    FUZZINESS,
+    WinsAndTies,
+    minority_rate_at,
+    minority_rate_over_runs,
+)
 
 TIES = 0.1
 """Proportion of ties at which measures are compared."""
+SELDOM = 0.05
+"""Minority rate below which other topics are said to agree mostly."""
+ENDS = (2.5, 97.5)
+"""Percentiles that are the ends of a 95% interval."""
 
 
 @checked
@@ -86,6 +95,7 @@ class Stability(OfScores, Result):
         """
         f, (MR, PT) = self.params.fuzziness, self.rates
         columns = {"measure": self.scores.names, f"minority rate at {TIES:.0%} ties": self.at_ties}
+        columns |= dict(zip(("low", "high"), self.interval, strict=True))
         for k in dict.fromkeys((0, (len(f) - 1) // 2, len(f) - 1)):
             columns |= {
                 f"minority rate at f {f[k]:g}": MR[:, k],
@@ -107,31 +117,66 @@ class Stability(OfScores, Result):
         }
         return of_pairs(self.scores.runs, columns, by="minority rate", descending=True)
 
-    def headline(self, choice: str = "") -> str:
-        names = self.scores.names
-        first = self.order[0]
-        pairs = f"{count_noun(self.scores.pairs, 'pair')} of runs"
-        sets = (
-            f"{count_noun(self.params.sets, 'set')} of {count_noun(self.size, 'topic')} and {pairs}"
+    @cached_property
+    def resampled(self) -> np.ndarray:
+        """`at_ties` with the runs resampled [sample, measure]."""
+        return minority_rate_over_runs(
+            self.counts, len(self.scores.runs), TIES, seed=self.params.seed
         )
-        if np.isnan(self.at_ties[first]):
+
+    @cached_property
+    def interval(self) -> np.ndarray:
+        """95% interval of `at_ties` over runs [2, measure]; NaN where that is unknown, or
+        a tenth of the resamples does not reach it.
+        """
+        return _ends(self.resampled)
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The minority rate of each measure whose curve reaches `TIES`, most stable
+        first.
+        """
+        what = f"minority rate at {TIES:.0%} ties"
+        known = [m for m in self.order if np.isfinite(self.at_ties[m])]
+        return [Fact(what, self.scores.names[m], "", float(self.at_ties[m])) for m in known]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        facts = self.facts()
+        sets = f"{count_noun(self.params.sets, 'set')} of {count_noun(self.size, 'topic')}"
+        on = f"{sets}, {count_noun(self.scores.pairs, 'pair')} of runs."
+        rest = f"{self._not_compared()}{self.scores.left_out()}"
+        if not facts:
             low, high = f"{self.rates[1].min():.1%}", f"{self.rates[1].max():.1%}"
-            return (
-                f"{low if low == high else f'{low} to {high}'} of the comparisons tie, over {sets}."
-                f" Measures are compared where {TIES:.0%} tie.{self._not_compared()}"
-                f"{self.scores.left_out()}"
+            tie = low if low == high else f"{low} to {high}"
+            return Verdict(
+                f"Not known: {tie} of the comparisons tie, and measures are compared where"
+                f" {TIES:.0%} tie.",
+                f"Over {on}{rest}",
             )
-        contradicted = best_and_worst(
-            names,
-            self.at_ties,
-            "are contradicted by other topics {}",
-            ("most", "least"),
-            label="minority rate",
-            form=".3f",
-            low_first=True,
+        least, most = facts[0], facts[-1]
+        answer = "Mostly" if most.value < SELDOM else "Partly"
+        said = f"sets of {count_noun(self.size, 'topic')} contradict the order of two runs in"
+        cases = f"{least.value:.1%} of cases by {least.measure}"
+        if least.measure != most.measure:
+            cases += f", {most.value:.1%} by {most.measure}"
+        return Verdict(
+            f"{answer}: {said} {cases}.",
+            f"Where {TIES:.0%} of the comparisons tie, over {on}"
+            f"{self._describe_difference(least, most)}{rest}",
         )
-        text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}. Based on {sets}."
-        return text + self._not_compared() + self.scores.left_out()
+
+    def _describe_difference(self, least: Fact, most: Fact) -> str:
+        """A sentence on the difference of two measures, with its interval over runs; empty
+        for one measure.
+        """
+        a, b = (self.scores.names.index(fact.measure) for fact in (least, most))
+        low, high = _ends(self.resampled[:, b] - self.resampled[:, a])
+        if a == b or np.isnan(low):
+            return ""
+        both = f"{most.measure} and {least.measure}"
+        over = f"{low:.3f} to {high:.3f} (95% interval over runs)"
+        if low <= 0:
+            return f" With other runs, {both} could change places: they differ by {over}."
+        return f" {both} differ by {over}."
 
     def _not_compared(self) -> str:
         """A sentence on measures whose curve lies beyond `TIES`, on either side; empty
@@ -141,33 +186,21 @@ class Stability(OfScores, Result):
         unknown = [m for m in self.order if np.isnan(self.at_ties[m])]
         more = [names[m] for m in unknown if ties[m].min() > TIES]
         fewer = [names[m] for m in unknown if ties[m].max() < TIES]
-        last = self.params.fuzziness[-1]
-        told = [
-            *([f"by {list_all(more)}, more than {TIES:.0%} tie at every f"] if more else []),
-            *([f"by {list_all(fewer)}, fewer tie up to f = {last:g}"] if fewer else []),
-        ]
+        told = []
+        if more:
+            told.append(f"by {list_all(more)}, more than {TIES:.0%} tie at every f")
+        if fewer:
+            last = self.params.fuzziness[-1]
+            told.append(f"by {list_all(fewer)}, fewer tie up to f = {last:g}")
         return f" Not compared: {'; '.join(told)}." if told else ""
 
     def next_steps(self) -> list[NextStep]:
-        names = self.scores.names
-        first = self.of_pairs(names[0], self.params.fuzziness[0]).iloc[0]
-        a, b, known = (
-            first["run a"],
-            first["run b"],
-            self.order[np.isfinite(self.at_ties[self.order])],
-        )
-        apart = known.size and self.at_ties[known[-1]] > self.at_ties[known[0]]
-        least = (
-            f"{names[known[-1]]} is the least steady: how large must a difference be?"
-            if apart
-            else "How large must a difference be?"
-        )
-        told = (
-            f"Sets of topics disagree most about {a} and {b}"
-            if self.scores.pairs > 1
-            else f"On which topics do {a} and {b} differ?"
-        )
-        return [NextStep(told, "two-runs", {"run_a": a, "run_b": b}), NextStep(least, "swap")]
+        first = self.of_pairs(self.scores.names[0], self.params.fuzziness[0]).iloc[0]
+        a, b = first["run a"], first["run b"]
+        return [
+            NextStep(f"Where do {a} and {b} differ?", "two-runs", {"run_a": a, "run_b": b}),
+            NextStep("How large must a difference be?", "swap"),
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         return [
@@ -178,10 +211,18 @@ class Stability(OfScores, Result):
                 " tie. Vertical: minority rate, how often a set of"
                 f" {count_noun(self.size, 'topic')} contradicts most sets. Horizontal: proportion"
                 " of ties. Closer to the lower left is better. Beside the names: the minority rate"
-                f" at {TIES:.0%} ties.",
+                f" at {TIES:.0%} ties, with its 95% interval over runs.",
                 self._curves,
             )
         ]
+
+    def _note(self, m: int) -> str:
+        """The minority rate of a measure, with its interval; empty if unknown."""
+        if np.isnan(self.at_ties[m]):
+            return ""
+        low, high = self.interval[:, m]
+        within = "" if np.isnan(low) else f" ({low:.3f} to {high:.3f})"
+        return f"{self.at_ties[m]:.3f}{within}"
 
     def tables(self) -> list[Table]:
         name, f = self.scores.names[0], self.params.fuzziness[(len(self.params.fuzziness) - 1) // 2]
@@ -196,7 +237,7 @@ class Stability(OfScores, Result):
         lines = []
         for m in self.order:
             name = self.scores.names[m]
-            note = "" if np.isnan(self.at_ties[m]) else f"{self.at_ties[m]:.3f}"
+            note = self._note(m)
             lines.append(
                 line_charts.Path(
                     name,
@@ -210,6 +251,15 @@ class Stability(OfScores, Result):
         return line_charts.paths(
             lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES
         )
+
+
+def _ends(resampled: np.ndarray) -> np.ndarray:
+    """95% interval of values that were resampled [sample, ...]; NaN where a tenth of
+    them or more is unknown.
+    """
+    known = np.isfinite(resampled).mean(axis=0) > 1 - TIES
+    filled = np.where(known, resampled, 0.0)
+    return np.where(known, np.nanpercentile(filled, ENDS, axis=0), np.nan)
 
 
 @experiment(

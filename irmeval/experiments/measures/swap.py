@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, any_of, count_noun, list_all, names_or_number, percent
+from irmeval.core.text import all_of, any_of, count_noun, list_all, names_or_number
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.headlines import best_and_worst, describe_crossings
+from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import (
     Chart,
@@ -136,67 +137,77 @@ class Swap(OfScores, Result):
         columns = {"difference": self.scores.differences(name), "swap rate": rates}
         return of_pairs(self.scores.runs, columns, by="swap rate", descending=True)
 
-    def headline(self, choice: str = "") -> str:
-        at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
-        kept = [m for m in self.order if not np.isnan(needed.difference[m])]
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The required difference of each measure that has one, and the share of the
+        comparisons with it, most sensitive measure first.
+        """
+        found = []
+        for m in self.order:
+            values = {
+                "required difference": self.required.difference[m],
+                "sensitivity": self.required.sensitivity[m],
+            }
+            found += [
+                Fact(what, self.scores.names[m], "", float(value), level=self.params.threshold)
+                for what, value in values.items()
+                if np.isfinite(value)
+            ]
+        return found
+
+    def verdict(self, choice: str = "") -> Verdict:
+        names = self.scores.names
         if not np.ptp(self.scores.values, axis=1).any():
-            runs, measures = (
-                all_of(len(self.scores.runs), "run"),
-                names_or_number(names, len(names), "measure"),
-            )
-            return (
-                f"On every topic {runs} have the same score by {measures}: no pair"
-                f" swaps.{self.scores.left_out()}"
-            )
-        if not kept:
-            told = (
-                f"No difference by {any_of(names, 'measure')} is large enough to keep the swap rate"
-                f" at or below {at}."
-            )
-            return told + self.scores.left_out()
-        first, comparisons = (
-            kept[0],
-            count_noun(self.scores.pairs * self.params.trials, "comparison"),
+            runs = all_of(len(self.scores.runs), "run")
+            measures = names_or_number(names, len(names), "measure")
+            said = f"On every topic {runs} have the same score by {measures}: no pair swaps."
+            return Verdict(said, self.scores.left_out().strip())
+        needed = [fact for fact in self.facts() if fact.what == "required difference"]
+        at = f"{self.params.threshold:g}%"
+        if not needed:
+            measures = any_of(names, "measure")
+            said = f"No difference by {measures} keeps the swap rate at or below {at}."
+            return Verdict(said, self.scores.left_out().strip())
+        least, most = (end(needed, key=lambda fact: fact.value) for end in (min, max))
+        said = f"{_write_difference(least.value)} by {least.measure}"
+        if most.value > least.value:
+            said += f", {most.value:.2f} by {most.measure}"
+        return Verdict(
+            f"{said}: at most {at} of other topic sets then reverse the order of two runs.",
+            f"Between sets of {count_noun(self.size, 'topic')}. {self._describe_sensitivity()}"
+            f"{self._describe_others()}{self.scores.left_out()}",
         )
-        apart = needed.difference[first]
-        text = (
-            f"By {names[first]}, {f'a difference of {apart:.2f}' if apart else 'any difference'}"
-            f" keeps the swap rate at or below {at} between sets of"
-            f" {count_noun(self.size, 'topic')}. "
-        )
-        if apart and not np.isnan(needed.relative[first]):
-            text += f"That is {needed.relative[first]:.0%} of the highest mean of any topic set. "
-        shares, ends = needed.sensitivity[kept], ("the most", "the fewest")
-        found = best_and_worst(
-            [names[m] for m in kept], shares, "find {} large enough", ends, form=".1%"
-        )
-        text += f"Of {comparisons}, {found}"
-        tie = [names[m] for m in self.order if np.isnan(needed.sensitivity[m])]
-        never = [names[m] for m in self.order if m not in kept and names[m] not in tie]
-        text += f". By {list_all(tie)}, all runs tie." if tie else "."
-        text += f" By {list_all(never)}, no difference is large enough." if never else ""
-        within = describe_crossings(
-            "The swap rate",
-            f"stays within {at}",
-            names,
-            needed.difference,
-            "from {:.2f}".format,
-            end="nowhere",
-        )
-        return f"{text} {within if len(kept) > 1 else ''}".rstrip() + self.scores.left_out()
+
+    def _describe_sensitivity(self) -> str:
+        """Which measure finds most differences large enough, and which fewest."""
+        names = [self.scores.names[m] for m in self.order]
+        shares = self.required.sensitivity[self.order]
+        comparisons = count_noun(self.scores.pairs * self.params.trials, "comparison")
+        ends = ("the most", "the fewest")
+        found = best_and_worst(names, shares, "find {} large enough", ends, form=".1%")
+        return f"Of {comparisons}, {found}."
+
+    def _describe_others(self) -> str:
+        """Sentences on measures without a required difference; empty if there are
+        none.
+        """
+        names, said = self.scores.names, ""
+        tie = [m for m in self.order if np.isnan(self.required.sensitivity[m])]
+        never = [m for m in self.order if np.isnan(self.required.difference[m]) and m not in tie]
+        if tie:
+            said += f" By {list_all([names[m] for m in tie])}, all runs tie."
+        if never:
+            said += f" By {list_all([names[m] for m in never])}, no difference is large enough."
+        return said
 
     def next_steps(self) -> list[NextStep]:
         first = self.of_pairs(self.scores.names[0]).iloc[0]
-        pair, rate = {"run_a": first["run a"], "run_b": first["run b"]}, float(first["swap rate"])
-        often = f"{'most often' if self.scores.pairs > 1 else 'places'} ({percent(rate)})"
-        swapped = (
-            [NextStep(f"{first['run a']} and {first['run b']} swap {often}", "two-runs", pair)]
-            if rate > 0
-            else []
-        )
+        a, b = first["run a"], first["run b"]
+        power = NextStep("Which differences does a test find?", "power")
+        if not first["swap rate"] > 0:
+            return [power]
         return [
-            *swapped,
-            NextStep("Which of these differences does a test find significant?", "power"),
+            NextStep(f"Where do {a} and {b} swap?", "two-runs", {"run_a": a, "run_b": b}),
+            power,
         ]
 
     def charts(self, choice: str = "") -> list[Chart]:
@@ -275,6 +286,10 @@ class Swap(OfScores, Result):
             ytitle="swap rate",
             threshold=self.params.threshold / 100,
         )
+
+
+def _write_difference(value: float) -> str:
+    return f"{value:.2f}" if value else "Any difference"
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

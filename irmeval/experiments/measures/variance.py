@@ -9,9 +9,9 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import check_cancelled
 from irmeval.core.params import checked, param
-from irmeval.core.text import capitalize, count_noun, count_with_be, share_that, verb
+from irmeval.core.text import capitalize, count_noun, share_that, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.headlines import differ
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS, check_enough
 from irmeval.experiments.results import (
     Chart,
@@ -221,63 +221,66 @@ class Variance(Result):
             }
         )
 
-    def headline(self, choice: str = "") -> str:
-        found, name = self.analyses[0], self.names[0]
-        pairs, share = found.pairs.p.size, found.anova.share
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Share of the variance of each source, and pairs of runs that differ, by each
+        measure.
+        """
+        found = []
+        for name, each in zip(self.names, self.analyses, strict=True):
+            shares = zip(self.factors, each.anova.share.tolist(), strict=True)
+            found += [
+                Fact("share of the variance", str(name), what, share) for what, share in shares
+            ]
+        for name, told in zip(self.names, self.count_significant(self.analyses), strict=True):
+            found.append(Fact("pairs that differ", str(name), "", float(told), reading="at once"))
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        name, share = self.names[0], self.analyses[0].anova.share
+        said = [self._describe_pairs(), self._with_shards(), self._describe_left_out()]
+        beside = " ".join(filter(None, said))
+        if not np.isfinite(share).all():
+            return Verdict(f"By {name}, all scores are the same.", beside)
+        whose = f"Runs explain {share[0]:.0%} of the variance by {name}, topics {share[1]:.0%}"
+        return Verdict(f"{whose}; {self._describe_best()}.", beside)
+
+    def _describe_best(self) -> str:
+        """How many runs do not differ from the best."""
+        others = len(self.top) - 1
+        if not others:
+            return f"{self.top[0]} differs from all others"
+        best = f"not differ from {self.top[0]}"
+        return f"{count_noun(others, 'run')} {verb(others, 'does', 'do')} {best}"
+
+    def _describe_pairs(self) -> str:
+        """How many pairs of runs differ, by the first measure."""
+        pairs = self.analyses[0].pairs.p.size
         told = self.count_significant(self.analyses)[0]
-        best = f"{self.top[0]}, the best, differs significantly from all others"
-        if len(self.top) > 1:
-            others = len(self.top) - 1
-            best = (
-                f"{count_noun(others, 'other run')} {verb(others, 'does', 'do')} not differ"
-                f" significantly from {self.top[0]}, the best"
-            )
-        whose = (
-            f"runs explain {share[0]:.0%} of the variance, topics {share[1]:.0%}"
-            if np.isfinite(share).all()
-            else "all scores are the same"
-        )
-        first, second = (self.runs[r] for r in self.order[:2])
-        if pairs == 1:
-            said = (
-                f"{first} is significantly better than {second}"
-                if told
-                else f"{first} and {second} {differ(False)}"
-            )
-        else:
-            said = share_that(told, pairs, "pair of runs", "differ significantly")
-            whose = f"{best}; {whose}"
-        said = f"By {name}, {said} (Tukey's HSD, alpha {self.params.alpha:g})."
-        return (
-            f"{said}"
-            f" {capitalize(whose)}.{self._with_shards()}"
-            f"{describe_left_out(self.topics - min(each.topics for each in self.analyses))}"
-        )
+        said = share_that(told, pairs, "pair of runs", "differ")
+        return f"{capitalize(said)} with all pairs tested together, by {self.names[0]}."
 
     def _with_shards(self) -> str:
+        """How many pairs differ with and without shards; empty without shards."""
         if not self.sharded:
             return ""
         plain, others, these = (
             self.count_significant(found)[0] for found in (self.whole, *self.sharded.values())
         )
         return (
-            f" With one score per topic, {count_noun(plain, 'pair')}"
-            f" {verb(plain, 'differs', 'differ')} significantly; with {self.params.shards} shards,"
-            f" {others:,} if other topics are meant too, {these:,} if these topics alone are meant."
+            f"With one score per topic, {count_noun(plain, 'pair')}"
+            f" {verb(plain, 'differs', 'differ')}; with {self.params.shards} shards, {others:,} if"
+            f" other topics are meant too, {these:,} if these topics alone are meant."
         )
 
+    def _describe_left_out(self) -> str:
+        least = min(each.topics for each in self.analyses)
+        return describe_left_out(self.topics - least).strip()
+
     def next_steps(self) -> list[NextStep]:
-        best = self.runs[self.order[0]]
-        rivals = [self.runs[r] for r in self.order[1:]]
-        alike = len(self.top) - 1
-        told = (
-            f"{count_with_be(alike, 'run')} not significantly different from {best}"
-            if alike
-            else f"{best} differs significantly from all others"
-        )
+        best, *rivals = (self.runs[r] for r in self.order)
         pair = {"measure": self.names[0], "run_a": best, "run_b": rivals[0]} if rivals else {}
         return [
-            NextStep(f"{told} (Tukey's HSD): by a different test too?", "matrix", pair),
+            NextStep("Do pairs differ by another test too?", "matrix", pair),
             NextStep("Would other topics agree?", "stability"),
         ]
 

@@ -13,6 +13,7 @@ from irmeval.core.params import Live, checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.measures.pooled_variance import (
     EXAMPLE,
@@ -61,6 +62,8 @@ TRIED = np.geomspace(0.001, 1.0, 100)
 """Differences among which the smallest that the topics here detect is sought."""
 NOT_ENOUGH = f"not up to {TRIED[-1]:g}"
 """Text for topics that detect none of these."""
+BILLION = 1e9
+"""Costs from here on are not written in full."""
 WORDS = {0.05: "in 95% of cases", 0.1: "in 90% of cases", 0.2: "in 80% of cases"}
 
 CELL = "cell"
@@ -337,41 +340,52 @@ class TopicsNeeded(Result):
         )
         return self.costs / times, self.costs * times
 
-    def headline(self, choice: str = "") -> str:
-        p, flat, here = (
-            self.params,
-            describe_flat(self.names, self.whole),
-            count_noun(max(self.topics), "topic"),
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Topics that each measure needs for the smallest difference, and the difference
+        that the topics here detect.
+        """
+        wanted, found = self.params.spoken_of, []
+        for name, n, here in zip(self.names, self.needed, self.found, strict=True):
+            found += [
+                Fact("topics needed", str(name), "", float(n), wanted),
+                Fact("difference that the topics here detect", str(name), "", float(here)),
+            ]
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        flat = describe_flat(self.names, self.whole)
+        needed = [fact for fact in self.facts() if fact.what == "topics needed"]
+        if not needed:
+            return Verdict(
+                "Differences of runs do not vary over topics: any number is enough.", flat
+            )
+        least, most = (end(needed, key=lambda fact: fact.value) for end in (min, max))
+        power = WORDS.get(self.params.beta, f"in {1 - self.params.beta:.0%} of cases")
+        takes = f"{count_noun(int(least.value), 'topic')} by {least.measure}"
+        if most.measure != least.measure:
+            takes += f", {most.value:,.0f} by {most.measure}"
+        said = [self._describe_here(), self._describe_pooled(), *self._describe_cost(), flat]
+        return Verdict(
+            f"To detect a difference of {self.params.spoken_of:g} {power} takes {takes}.",
+            " ".join(filter(None, said)),
         )
-        known = [
-            (name, int(n))
-            for name, n in zip(self.names, self.needed, strict=True)
-            if np.isfinite(n)
-        ]
-        if not known:
-            return flat
-        (name, first), *rest = known
-        often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
-        others = f" ({', '.join(f'by {name} {n:,}' for name, n in rest[:3])})" if rest else ""
-        said = (
-            f"Detecting a difference of {p.spoken_of:g} in {name} {often} requires"
-            f" {count_noun(first, 'topic')}{others}."
-        )
-        pooled = (
-            f" Variances are pooled with {count_noun(self.others, 'other collection')}"
-            f" ({self.whole[0].freedom:,} degrees of freedom)."
-        )
-        found = describe_crossings(
-            f"The {here} here",
+
+    def _describe_here(self) -> str:
+        """From which difference on the topics here are enough, by each measure."""
+        return describe_crossings(
+            f"The {count_noun(max(self.topics), 'topic')} here",
             "detect a difference that often",
             self.names,
             self.found,
             "from {:.3f}".format,
             end=NOT_ENOUGH,
         )
-        return (
-            f"{said}{pooled if self.others else ''} {found}{self._describe_cost()} {flat}".rstrip()
-        )
+
+    def _describe_pooled(self) -> str:
+        if not self.others:
+            return ""
+        others = count_noun(self.others, "other collection")
+        return f"Variances are pooled with {others} ({self.whole[0].freedom:,} degrees of freedom)."
 
     @cached_property
     def found(self) -> np.ndarray:
@@ -382,36 +396,41 @@ class TopicsNeeded(Result):
             max(self.topics),
         )
 
-    def _describe_cost(self) -> str:
+    def _describe_cost(self) -> list[str]:
+        """Sentences on the pool depth, or the share judged, that costs least."""
         if not self.judged.size or not np.isfinite(self.costs[0]).any():
-            return ""
+            return []
         i = int(np.nanargmin(self.costs[0]))
-        level, by_depth = self.params.levels[i], self.params.judging == DEPTH
-        short = f" {describe_depth(int(level), self.longest)}".rstrip() if by_depth else ""
-        where = (
-            f"at pool depth {level:g}"
-            if by_depth
-            else f"with {level:g}% judged ({self.params.judged_as})"
-        )
-        where = "with every list judged to its end" if short else where
-        low, high = (end[0, i] for end in self._ends)
-        most = f"{low:,.0f} to {f'{high:,.0f}' if high < 1e9 else 'more than a billion'}"
-        spans = f" (95% interval {most})" if np.isfinite([low, high]).all() else ""
+        short = ""
+        if self.params.judging == DEPTH:
+            short = describe_depth(int(self.params.levels[i]), self.longest)
+        cost = f"{self.costs[0, i]:,.0f} judgments{self._describe_interval(i)}"
+        where = "with every list judged to its end" if short else self._describe_level(i)
         if len(self.judged) == 1 or (short and not i):
-            return f"{short} It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
-        where += ("" if i else ", the lowest tried") + (
-            ", by the variance here" if self.others else ""
-        )
-        said = f"{short} Judging costs least {where}: {self.costs[0, i]:,.0f} judgments{spans}"
-        return f"{said}; {self._least()[0, i]:.0%} of the resamples agree."
+            return [short, f"It costs {cost} {where}."]
+        where += "" if i else ", the lowest tried"
+        where += ", by the variance here" if self.others else ""
+        agree = f"{self._least()[0, i]:.0%} of the resamples agree"
+        return [short, f"Judging costs least {where}: {cost}; {agree}."]
+
+    def _describe_level(self, i: int) -> str:
+        """Pool depth or share of the judgments at a level, within a sentence."""
+        level = self.params.levels[i]
+        if self.params.judging == DEPTH:
+            return f"at pool depth {level:g}"
+        return f"with {level:g}% judged ({self.params.judged_as})"
+
+    def _describe_interval(self, i: int) -> str:
+        """Interval of the cost at a level, in brackets; empty if it is unknown."""
+        low, high = (end[0, i] for end in self._ends)
+        if not np.isfinite([low, high]).all():
+            return ""
+        most = f"{high:,.0f}" if high < BILLION else "more than a billion"
+        return f" (95% interval {low:,.0f} to {most})"
 
     def next_steps(self) -> list[NextStep]:
         return [
-            NextStep(
-                "Which pairs of runs differ significantly on the"
-                f" {count_noun(max(self.topics), 'topic')} here?",
-                "power",
-            ),
+            NextStep("Which pairs differ on the topics here?", "power"),
             NextStep("What if the pool had been shallower?", *SHALLOWER),
         ]
 
