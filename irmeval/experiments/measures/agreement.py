@@ -134,7 +134,8 @@ class Agreement(OfScores, Result):
             return ""
         reached = sum(abs(fact.value) >= self.critical for fact in facts)
         told = share_that(reached, len(facts), "pair of measures", "reach it")
-        return f" {self.critical:.2f} or more is significant at {self.params.alpha:g}; {told}."
+        significant = f"{self.critical:.2f} or more is significant at {self.params.alpha:g}"
+        return f" A tau of {significant}; {told}."
 
     def next_steps(self) -> list[NextStep]:
         facts = self.facts()

@@ -6,7 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, capitalize, count_noun, list_all, share_that, verb
+from irmeval.core.text import (
+    all_of,
+    capitalize,
+    count_noun,
+    count_with_be,
+    list_all,
+    share_that,
+    verb,
+)
 from irmeval.experiments.base import experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.curves import Params as Watching
@@ -196,7 +204,7 @@ class Scorecard(Result):
 
     def verdict(self, choice: str = "") -> Verdict:
         first, *rest = (str(self.measures[m]) for m in self.order)
-        tested = f"{capitalize(count_noun(self.pairs, 'pair'))} of runs are tested pair by pair."
+        tested = f"{count_with_be(self.pairs, 'pair of runs')} tested pair by pair."
         if self.reduced.too_much:
             return Verdict(self.reduced.refuse_verdict(), tested)
         criteria = count_noun(len(self.columns), "criterion")

@@ -1,5 +1,6 @@
 """Difference required between two runs for other topics to confirm which is better."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -167,20 +168,27 @@ class Swap(OfScores, Result):
             measures = any_of(names, "measure")
             said = f"No difference by {measures} keeps the swap rate at or below {at}."
             return Verdict(said, self.scores.left_out().strip())
-        least, most = (end(needed, key=lambda fact: fact.value) for end in (min, max))
-        said = f"{_write_difference(least.value)} by {least.measure}"
-        if most.value > least.value:
-            said += f", {most.value:.2f} by {most.measure}"
         return Verdict(
-            f"{said}: at most {at} of other topic sets then reverse the order of two runs.",
+            f"{self._describe_needed(needed)}: at most {at} of other topic sets then reverse the"
+            " order of two runs.",
             f"Between sets of {count_noun(self.size, 'topic')}. {self._describe_sensitivity()}"
             f"{self._describe_others()}{self.scores.left_out()}",
         )
 
+    def _describe_needed(self, needed: Sequence[Fact]) -> str:
+        """The smallest and the largest required difference, with their measures."""
+        least, most = (end(needed, key=lambda fact: fact.value) for end in (min, max))
+        smallest = f"{least.value:.2f}" if least.value else "Any difference"
+        if least.value == most.value:
+            names = [fact.measure for fact in needed]
+            return f"{smallest} by {names_or_number(names, len(names), 'measure')}"
+        return f"{smallest} by {least.measure}, {most.value:.2f} by {most.measure}"
+
     def _describe_sensitivity(self) -> str:
         """Which measure finds most differences large enough, and which fewest."""
-        names = [self.scores.names[m] for m in self.order]
-        shares = self.required.sensitivity[self.order]
+        kept = [m for m in self.order if np.isfinite(self.required.difference[m])]
+        names = [self.scores.names[m] for m in kept]
+        shares = self.required.sensitivity[kept]
         comparisons = count_noun(self.scores.pairs * self.params.trials, "comparison")
         ends = ("the most", "the fewest")
         found = best_and_worst(names, shares, "find {} large enough", ends, form=".1%")
@@ -286,10 +294,6 @@ class Swap(OfScores, Result):
             ytitle="swap rate",
             threshold=self.params.threshold / 100,
         )
-
-
-def _write_difference(value: float) -> str:
-    return f"{value:.2f}" if value else "Any difference"
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

@@ -353,18 +353,17 @@ class TopicsNeeded(Result):
         return [fact for fact in found if np.isfinite(fact.value)]
 
     def verdict(self, choice: str = "") -> Verdict:
-        flat = describe_flat(self.names, self.whole)
         needed = [fact for fact in self.facts() if fact.what == "topics needed"]
         if not needed:
-            return Verdict(
-                "Differences of runs do not vary over topics: any number is enough.", flat
-            )
+            why = "differences of runs do not vary over topics"
+            return Verdict(f"The number of topics is undefined: {why}.")
         least, most = (end(needed, key=lambda fact: fact.value) for end in (min, max))
         power = WORDS.get(self.params.beta, f"in {1 - self.params.beta:.0%} of cases")
         takes = f"{count_noun(int(least.value), 'topic')} by {least.measure}"
         if most.measure != least.measure:
             takes += f", {most.value:,.0f} by {most.measure}"
-        said = [self._describe_here(), self._describe_pooled(), *self._describe_cost(), flat]
+        said = [self._describe_here(), self._describe_pooled(), *self._describe_cost()]
+        said.append(describe_flat(self.names, self.whole))
         return Verdict(
             f"To detect a difference of {self.params.spoken_of:g} {power} takes {takes}.",
             " ".join(filter(None, said)),

@@ -8,12 +8,10 @@ import pytest
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.agreement import Agreement, correlations
-from irmeval.experiments.measures.gains import GainMaps
 from irmeval.experiments.measures.rankings import Rankings
 from irmeval.experiments.results import table_named
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.selection import Selection, select
-from irmeval.stats.swap_rates import Required
 from tests.cases import SAMPLE, collection, read_once
 from tests.watched import CURVES, result
 
@@ -65,11 +63,8 @@ def test_agreement_when_not_symmetric_then_the_column_is_what_is_taken_as_right(
 
 def test_rankings_when_told_in_words_then_only_runs_that_change_place_are_named():
     found = Rankings(scores([4, 3, 2, 1], [3, 4, 2, 1]), 0, 1, RANKINGS.params())
-    assert (
-        found.headline()
-        == "Between AP and RR, 2 of 4 runs change place (tau 0.667). Changes: a (1 down, 1 to 2)"
-        " and b (1 up, 2 to 1)."
-    )
+    assert found.verdict().claim == "a and b move most from AP to RR: 1 place."
+    assert [fact.line for fact in found.facts() if fact.value] == ["a", "b"]
     turned = Rankings(scores([1, 2, 3, 4], [1, 2, 4, 3]), 0, 1, RANKINGS.params())
     assert table_named(turned, "ranks").make().to_numpy().tolist() == [
         ["d", 1, 2, -1],
@@ -98,23 +93,6 @@ def test_gains_when_topics_lack_a_score_under_one_map_then_two_left_suffice_and_
         "steep",
         "adjusted",
     ]
-
-
-def test_gains_when_told_in_words_then_the_largest_changes_from_the_default_are_named():
-    tau, sensitivity = (
-        np.array([[1, 0.9, 0.8], [1, 0.7, 0.95]]),
-        np.array([[0.5, 0.4, 0.5], [0.3, 0.35, 0.1]]),
-    )
-    required = Required(sensitivity, sensitivity, sensitivity)
-    measures, maps = tuple(map(measure, ("Q", "nDCG"))), ("default", "flat", "steep")
-    found = GainMaps(
-        tau, None, required, np.empty(0), 4, 0, (), maps, measures, tuple("abc"), GAINS.params(), 3
-    )
-    assert (
-        found.headline()
-        == "Flat gains change the order of 3 runs most: tau with the default gains is 0.700 by"
-        " nDCG. Steep gains change the sensitivity most: from 30.0% to 10.0% by nDCG."
-    )
 
 
 def test_gains_when_they_are_the_default_then_numbers_are_those_of_pages_on_swaps_and_stability():

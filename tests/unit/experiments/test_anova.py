@@ -27,11 +27,9 @@ def c():
 
 def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
     found = VARIANCE(MATRIX)
-    assert (
-        found.headline()
-        == "By m, 2 of 3 pairs of runs differ significantly (Tukey's HSD, alpha 0.05). 1 other run"
-        " does not differ significantly from b, the best; runs explain 97% of the variance,"
-        " topics 1%."
+    assert found.verdict() == (
+        "Runs explain 97% of the variance by m, topics 1%; 1 run does not differ from b.",
+        "2 of 3 pairs of runs differ with all pairs tested together, by m.",
     )
     assert found.groups()["groups"].tolist() == ["a", "a", "b"]
     assert found.groups()["not different from the best"].tolist() == [True, True, False]
@@ -69,17 +67,13 @@ def test_charts_of_variance_when_runs_are_few_or_many_then_say_which_are_drawn_a
 
 def test_variance_when_the_best_differs_from_all_then_says_so():
     found = VARIANCE(MATRIX, only=["c", "a"])
-    assert "a is significantly better than c (" in found.headline()
+    assert found.verdict().claim.endswith("; a differs from all others.")
     assert found.groups()["run"].tolist() == ["a", "c"]
 
 
 def test_variance_when_all_scores_are_the_same_then_nothing_is_told_apart():
     found = VARIANCE(Matrix("m", ("a", "b"), TOPICS, np.full((2, 5), 0.5)))
-    assert (
-        found.headline()
-        == "By m, a and b do not differ significantly (Tukey's HSD, alpha 0.05). All scores are the"
-        " same."
-    )
+    assert found.verdict().claim == "By m, all scores are the same."
 
 
 def test_variance_when_shards_are_asked_of_a_score_matrix_then_is_refused():
@@ -151,7 +145,7 @@ def test_variance_when_there_are_shards_then_says_what_they_do(c):
         " meant." in found.headline()
     )
     assert f"With one score per topic, {count_noun(plain, 'pair')} differ" in found.headline()
-    assert found.headline().startswith(f"By AP, {these} of 15 pairs")
+    assert found.verdict().beside.startswith(f"{these} of 15 pairs of runs")
 
 
 def test_variance_when_no_topic_has_a_relevant_document_for_every_shard_then_says_to_choose_fewer():
@@ -161,19 +155,3 @@ def test_variance_when_no_topic_has_a_relevant_document_for_every_shard_then_say
         ParamError, match="AP: .* on every shard, found 2 runs and 0 topics. Choose fewer shards"
     ):
         VARIANCE(c, ["AP"], VARIANCE.params(shards=2))
-
-
-@pytest.mark.parametrize(
-    ("only", "said"),
-    [
-        ((), "1 run is not significantly different from b"),
-        (("a", "c"), "a differs significantly from all others"),
-    ],
-)
-def test_next_step_of_variance_when_runs_share_the_top_then_counts_those_besides_the_best(
-    only, said
-):
-    assert (
-        VARIANCE(MATRIX, only=only).next_steps()[0].question
-        == f"{said} (Tukey's HSD): by a different test too?"
-    )

@@ -143,10 +143,7 @@ def test_two_topics_when_that_is_all_then_there_are_numbers():
     found = swaps.swap(two)
     assert (found.size, found.sizes) == (1, (1,))
     assert found.rates.of_pairs[0].tolist() == [1, 1, 1]
-    assert (
-        "No difference by made up is large enough to keep the swap rate at or below 5%"
-        in found.headline()
-    )
+    assert "No difference by made up keeps the swap rate at or below 5%" in found.headline()
     assert np.isnan(found.frame()["required_difference"][0])
     assert stable.stability(two).counts.minority_rate[0, 0] == pytest.approx(0.5, abs=0.03)
     for result in (found, stable.stability(two), orderings.pair_orderings(two)):
@@ -159,8 +156,9 @@ def test_two_identical_runs_when_compared_then_all_ties_and_words_say_so():
     found = stable.stability(same)
     assert (found.frame()["proportion_of_ties"] == 1).all()
     assert found.headline() == (
-        "100.0% of the comparisons tie, over 1,000 sets of 2 topics and 1 pair of runs. Measures"
-        " are compared where 10% tie. Not compared: by made up, more than 10% tie at every f."
+        "Not known: 100.0% of the comparisons tie, and measures are compared where 10% tie. Over"
+        " 1,000 sets of 2 topics, 1 pair of runs. Not compared: by made up, more than 10% tie at"
+        " every f."
     )
     assert np.isnan(orderings.pair_orderings(same).tau[0, 0, -1])
     assert "undefined" in orderings.pair_orderings(same).headline()
@@ -190,9 +188,9 @@ def test_pair_orderings_when_run_then_they_are_tau_between_the_methods(c):
 
 def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_best():
     columns = (
-        card.Column("more", True, "", ""),
-        card.Column("less", False, "", ""),
-        card.Column(card.KNEE, True, "", ""),
+        card.Criterion("more", 0, 1, "", ""),
+        card.Criterion("less", 1, 0, "", ""),
+        card.Criterion(card.KNEE, 0, 1, "", ""),
     )
     nan = np.nan
     found = card.Scorecard(
@@ -210,7 +208,10 @@ def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_b
 
 
 def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_first_what_has_one():
-    columns = (card.Column("more", True, "", "more"), card.Column(card.KNEE, False, "", "less"))
+    columns = (
+        card.Criterion("more", 0, 1, "", "more"),
+        card.Criterion(card.KNEE, 100, 0, "", "less"),
+    )
     measures = tuple(map(irmeval.measure, ["AP", "nDCG"]))
     values = np.array([[0.1 + 0.2, 0.3], [1.0, 2.0]])
     found = card.Scorecard(
@@ -223,11 +224,9 @@ def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_fir
         reduced=Realised(10, 10),
     )
     assert found.best.tolist() == [[False, False], [True, False]]
-    assert (
-        "AP is the most robust of 2 measures (1.2; 1 is best). It is first in rate for tau .9."
-        in found.headline()
-    )
-    assert not any("more" in lead.question for lead in found.next_steps())
+    assert "AP is the most robust of 2 measures." in found.verdict().claim
+    assert "AP is first in rate for tau .9 (mean rank 1.2)." in found.verdict().beside
+    assert not any("more" in step.question for step in found.next_steps())
 
 
 def test_scored_when_a_run_is_unknown_then_near_names_are_said(c):

@@ -140,16 +140,12 @@ def test_parameters_when_varied_then_each_value_is_the_evaluation_of_that_measur
                     sample, [one.varied(name, one.metric.params[name].kind(value))]
                 )
             np.testing.assert_array_equal(result.means[i, v], expected.means[0])
-    *_, usual = (
-        shape for shape in result.charts()[0].draw().layout.shapes if shape.name != "leader"
-    )
+    *_, usual = (shape for shape in result.plot("tau").layout.shapes if shape.name != "leader")
     assert usual.x0 == result.values.index(result.value)
     for one in result.measures:
         places = result.places(str(one))
         assert sorted(places["run"]) == sorted(sample.runs)
-        assert result.describe_rank_changes(str(one)).startswith(
-            f"With {name} = {result.value}, {one}"
-        )
+        assert result.verdict(str(one)).claim.startswith(f"With {name} = {result.value}, {one} ")
 
 
 def test_parameters_when_beta_is_zero_then_q_is_ap(sample):

@@ -68,16 +68,11 @@ def parameters() -> Parameters:
 
 def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_most_is_named():
     found = parameters()
-    assert (
-        found.headline()
-        == "The order of the runs changes most by Q with beta = 10 (tau 0.33 with the measure as"
-        " chosen). By nDCG, tau stays above .9 at every value. Tau is undefined where all runs"
-        " tie."
-    )
-    assert (
-        found.describe_rank_changes("Q")
-        == "With beta = 10, Q moves 2 of 3 runs (tau 0.333): the best run is b instead of a; a"
-        " moves most, 1 down to rank 2."
+    claim, beside = found.verdict()
+    assert claim == "With beta = 10, Q moves 2 of 3 runs: tau 0.33 with its usual order."
+    assert beside == (
+        "b is best instead of a; a moves most, 1 down to rank 2. Q depends most on it (tau 0.33 at"
+        " 10); by nDCG, tau stays above 0.9. Tau is undefined where all runs tie."
     )
     table = table_named(found, "runs-Q").make()
     assert table[["run", "rank as chosen", "rank now", "places up"]].to_numpy().tolist() == [
@@ -89,8 +84,7 @@ def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_mos
         [1, 1 / 3, np.nan, 1], nan_ok=True
     )
     assert (
-        replace(found, at="1").describe_rank_changes("Q")
-        == "With beta = 1, Q orders the runs as before."
+        replace(found, at="1").verdict("Q").claim == "With beta = 1, Q orders the runs as before."
     )
 
 

@@ -59,33 +59,15 @@ def test_names_when_none_one_two_and_many_then_they_stand_as_in_a_sentence(names
 
 
 @pytest.mark.parametrize(
-    ("measures", "begins"),
+    ("measures", "said"),
     [
-        (
-            1,
-            (
-                "Where 10% of the comparisons tie, AP is contradicted by other topics with minority"
-                " rate 0.100. Based on 10 sets"
-            ),
-        ),
-        (
-            2,
-            (
-                "Where 10% of the comparisons tie, AP is contradicted by other topics least"
-                " (minority rate 0.100), Q most (0.200). Based"
-            ),
-        ),
-        (
-            4,
-            (
-                "Where 10% of the comparisons tie, AP is contradicted by other topics least"
-                " (minority rate 0.100), nDCG most (0.400). Based"
-            ),
-        ),
+        (1, "in 10.0% of cases by AP."),
+        (2, "in 10.0% of cases by AP, 20.0% by Q."),
+        (4, "in 10.0% of cases by AP, 40.0% by nDCG."),
     ],
 )
 def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is_about_as_many(
-    measures, begins
+    measures, said
 ):
     ties, losses = np.ones((measures, 1, 1), int), np.arange(1, measures + 1)[:, None, None]
     names = NAMES[:measures]
@@ -93,11 +75,10 @@ def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is
         np.full((measures, 2, 2), 0.5), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0
     )
     params = EXPERIMENTS["stability"].params(sets=10, fuzziness=(0.05,))
-    assert (
-        Stability(WinsAndTies(10 - ties - losses, losses, ties), scored, 1, params)
-        .headline()
-        .startswith(begins)
-    )
+    found = Stability(WinsAndTies(10 - ties - losses, losses, ties), scored, 1, params)
+    claim = found.verdict().claim
+    assert claim.startswith("Partly: sets of 1 topic contradict the order of two runs in ")
+    assert claim.endswith(said)
 
 
 def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_named():
@@ -120,57 +101,44 @@ def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_na
 
 
 @pytest.mark.parametrize(
-    ("needed", "shares", "said"),
+    ("needed", "shares", "claim", "beside"),
     [
-        (
-            [0.1],
-            [0.4],
-            (
-                "By AP, a difference of 0.10 keeps the swap rate at or below 5% between sets of 1"
-                " topic. Of 10 comparisons, AP finds 40.0%"
-            ),
-        ),
-        (
-            [np.nan],
-            [0],
-            "No difference by AP is large enough to keep the swap rate at or below 5%.",
-        ),
-        ([np.nan] * 2, [0, 0], "No difference by either measure is large enough to keep"),
+        ([0.1], [0.4], "0.10 by AP: at most 5%", "Of 10 comparisons, AP finds 40.0%"),
+        ([np.nan], [0], "No difference by AP keeps the swap rate at or below 5%.", ""),
+        ([np.nan] * 2, [0, 0], "No difference by either measure keeps", ""),
         (
             [0.1, 0.2],
             [0.4, 0.3],
-            "Of 10 comparisons, AP finds the most large enough (40.0%), Q the fewest (30.0%).",
+            "0.10 by AP, 0.20 by Q: at most 5%",
+            "AP finds the most large enough (40.0%), Q the fewest (30.0%).",
         ),
         (
             [np.nan, 0.2],
             [0, 0.3],
-            "Of 10 comparisons, Q finds 30.0% large enough. By AP, no difference is large enough.",
+            "0.20 by Q: at most 5%",
+            "Q finds 30.0% large enough. By AP, no difference is large enough.",
         ),
-        ([0.1] * 3, [0.4] * 3, "Of 10 comparisons, all 3 measures find 40.0% large enough."),
+        ([0.1] * 3, [0.4] * 3, "0.10 by all 3 measures:", "all 3 measures find 40.0% large"),
         (
             [0.1, 0.1, np.nan],
             [0.4, 0.4, 0],
+            "0.10 by both measures:",
             "both measures find 40.0% large enough. By RR, no difference is large enough.",
-        ),
-        (
-            [0.1, 0.2, 0.3],
-            [0.4, 0.3, 0.2],
-            "AP finds the most large enough (40.0%), RR the fewest (20.0%).",
         ),
         (
             [0.1, 0.2, 0.3, np.nan],
             [0.4, 0.3, 0.2, 0],
-            (
-                "AP finds the most large enough (40.0%), RR the fewest (20.0%). By nDCG, no"
-                " difference is large enough."
-            ),
+            "0.10 by AP, 0.30 by RR:",
+            "AP finds the most large enough (40.0%), RR the fewest (20.0%). By nDCG, no difference",
         ),
     ],
 )
 def test_swap_when_no_measure_some_and_all_have_a_difference_then_shares_are_of_those_that_have(
-    needed, shares, said
+    needed, shares, claim, beside
 ):
-    assert said in swapped(needed, shares, [1.0, 0.0]).headline()
+    found = swapped(needed, shares, [1.0, 0.0]).verdict()
+    assert found.claim.startswith(claim)
+    assert beside in found.beside
 
 
 def test_swap_when_no_scores_differ_then_says_so_in_place_of_a_difference_that_is_enough():
@@ -212,36 +180,29 @@ def swapped(needed, shares, of_runs):
 
 
 @pytest.mark.parametrize(
-    ("orders", "said"),
+    ("orders", "claim", "beside"),
     [
-        (["abc"], "No value of beta changes the order of the runs by AP."),
-        (["abc", "abc"], "No value of beta changes the order of the runs by either measure."),
-        (
-            ["abc", "abc", "   "],
-            "No value of beta changes the order of the runs by either measure.",
-        ),
-        (["abc", "abc", "abc"], "No value of beta changes the order of the runs by any measure."),
+        (["abc"], "With beta = 3, AP orders the runs as before.", "changes the order by AP."),
+        (["abc", "abc"], "as before.", "No value of beta changes the order by either measure."),
+        (["abc", "abc", "   "], "as before.", "changes the order by either measure."),
+        (["abc", "abc", "abc"], "as before.", "changes the order by any measure."),
         (
             ["acb"],
-            (
-                "changes most by AP with beta = 3 (tau 0.33 with the measure as chosen). By AP, tau"
-                " falls to .9 or below."
-            ),
+            "With beta = 3, AP moves 2 of 3 runs: tau 0.33 with its usual order.",
+            "The lowest tau is 0.33, at 3.",
         ),
         (
             ["acb", "cba"],
-            (
-                "changes most by Q with beta = 3 (tau -1.00 with the measure as chosen). By both"
-                " measures, tau falls to .9 or below."
-            ),
+            "With beta = 3, Q moves 2 of 3 runs: tau -1.00 with its usual order.",
+            "Q depends most on it (tau -1.00 at 3); by both measures, tau falls to 0.9 or below.",
         ),
-        (["acb", "abc", "   "], "By Q, tau stays above .9 at every value."),
-        (["acb", "   "], "By AP, tau falls to .9 or below."),
-        (["   "], "Too few runs differ, so there is no order of runs to compare."),
+        (["acb", "abc", "   "], "AP moves 2 of 3 runs", "by Q, tau stays above 0.9."),
+        (["acb", "   "], "AP moves 2 of 3 runs", "The lowest tau is 0.33, at 3."),
+        (["   "], "Too few runs differ, so there is no order of runs to compare.", ""),
     ],
 )
 def test_parameters_when_none_one_and_several_keep_the_order_then_those_without_are_not_counted(
-    orders, said
+    orders, claim, beside
 ):
     # of no order, all alike
     means = -np.array([[[order.find(run) for run in "abc"]] for order in orders], float)
@@ -250,7 +211,9 @@ def test_parameters_when_none_one_and_several_keep_the_order_then_those_without_
         tuple(map(measure, NAMES[: len(orders)])),
     )
     params = EXPERIMENTS["parameters"].params(parameter="beta")
-    assert said in Parameters(chosen, means, measures, ("3",), tuple("abc"), params).headline()
+    found = Parameters(chosen, means, measures, ("3",), tuple("abc"), params).verdict()
+    assert claim in found.claim
+    assert found.beside.endswith(beside)
 
 
 def test_parameters_when_all_runs_tie_at_one_value_then_tau_is_said_to_be_undefined_there():
@@ -259,10 +222,8 @@ def test_parameters_when_all_runs_tie_at_one_value_then_tau_is_said_to_be_undefi
     found = Parameters(
         chosen, means, tuple(map(measure, NAMES[:1])), ("3", "4"), tuple("abc"), params
     )
-    assert (
-        found.headline()
-        == "No value of beta changes the order of the runs by AP. Tau is undefined where all runs"
-        " tie."
+    assert found.verdict().beside.endswith(
+        "No value of beta changes the order by AP. Tau is undefined where all runs tie."
     )
 
 
@@ -416,35 +377,44 @@ def scorecard(*values):
     )
 
 
-def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_first_in_what():
-    tested = " Tests are on 1 pair of runs (each pair alone, paired bootstrap, p < 0.05)."
-    assert (
-        scorecard([0.5], [0.4]).headline()
-        == "AP is the only measure here: pick others in the sidebar to compare it by 2"
-        f" criteria.{tested}"
-    )
-    assert scorecard([0.5, 0.4], [0.4, 0.3]).headline() == (
-        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0; 1 is best). It"
-        " is first in tau at 10% and power at 100%." + tested
-    )
-    assert (
-        scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline()
-        == f"By their mean rank over 2 criteria, all 3 measures are equally robust (2.0).{tested}"
-    )
-    some = scorecard([0.5, 0.6, 0.1, 0.4], [0.4, 0.1, 0.5, 0.3]).headline()
-    assert some.endswith(
-        f", though first in none. Q is first in tau at 10%. RR is first in power at 100%.{tested}"
-    )
-    assert (
-        scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline()
-        == "By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5; 1"
-        f" is best).{tested}"
-    )
+@pytest.mark.parametrize(
+    ("values", "who", "beside"),
+    [
+        (([0.5], [0.4]), "AP is the only measure here: pick others to compare it.", ""),
+        (
+            ([0.5, 0.4], [0.4, 0.3]),
+            "By its mean rank over 2 criteria, AP is the most robust of 2 measures.",
+            "AP is first in tau at 10% and power at 100% (mean rank 1.0). ",
+        ),
+        (
+            ([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]),
+            "By their mean rank over 2 criteria, all 3 measures are equally robust.",
+            "Q is first in tau at 10% (mean rank 2.0); RR is first in power at 100%",
+        ),
+        (
+            ([0.5, 0.6, 0.1, 0.4], [0.4, 0.1, 0.5, 0.3]),
+            "By its mean rank over 2 criteria, AP is the most robust of 4 measures.",
+            "AP is first in none (mean rank 2.0); Q is first in tau at 10% (mean rank 2.5); RR",
+        ),
+        (
+            ([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]),
+            "By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures.",
+            "",
+        ),
+    ],
+)
+def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_first_in_what(
+    values, who, beside
+):
+    found = scorecard(*values).verdict()
+    assert found.claim == who
+    assert beside in found.beside
+    assert found.beside.endswith("1 pair of runs is tested pair by pair.")
 
 
 def test_next_step_when_the_most_robust_measure_loses_by_a_criterion_then_leads_to_its_page():
     found = scorecard([0.5, 0.4], [0.3, 0.4], [0.5, 0.4])
-    assert ("AP is not first in power at 100%: by how much?", "power") in [
+    assert ("Why is AP not first in power at 100%?", "power") in [
         step[:2] for step in found.next_steps()
     ]
 
@@ -454,10 +424,7 @@ def test_next_step_when_the_most_robust_measure_loses_by_a_criterion_then_leads_
     [
         (
             ([0.5, 0.4], [0.3, 0.3], [0.1, 0.1]),
-            (
-                "1 of 3 criteria distinguishes the measures, too few to call one the most robust."
-                " Tests"
-            ),
+            ("1 of 3 criteria distinguishes the measures, too few to call one the most robust."),
         ),
         (
             ([0.5, 0.5], [np.nan, np.nan], [0, 0]),
@@ -468,81 +435,114 @@ def test_next_step_when_the_most_robust_measure_loses_by_a_criterion_then_leads_
 def test_scorecard_when_few_criteria_distinguish_the_measures_then_it_names_no_winner(values, says):
     found = scorecard(*values)
     assert found.headline().startswith(says)
-    assert not any("does best" in step.question for step in found.next_steps())
+    assert [step.page for step in found.next_steps()] == ["leaderboard", "agreement"]
 
 
 def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_said_of_three_only():
     def told(*means):
-        return Agreement(correlations(scores(*means), params), scores(*means), params).headline()
+        return (
+            Agreement(correlations(scores(*means), params), scores(*means), params).verdict().claim
+        )
 
     params = EXPERIMENTS["agreement"].params()
-    assert told([1, 2, 3], [1, 3, 2]).startswith(
-        "On the order of 3 runs, AP and Q agree with Kendall's tau 0.333."
+    assert told([1, 2, 3], [1, 3, 2]) == "AP and Q agree with Kendall's tau 0.33."
+    assert told([1, 2, 3], [1, 2, 3], [3, 2, 1]) == (
+        "AP and Q agree most (Kendall's tau 1.00), 2 of 3 pairs of measures least (-1.00)."
     )
-    assert told([1, 2, 3], [1, 2, 3], [3, 2, 1]).startswith(
-        "On the order of 3 runs, AP and Q agree most (Kendall's tau 1.000), 2 of 3 pairs of"
-        " measures least (-1.000)."
-    )
-    assert (
-        told([1, 2, 3])
-        == "There are no two orders to compare: pick at least two measures that do not tie all"
-        " runs."
+    assert told([1, 2, 3]).startswith("There are no two orders to compare")
+
+
+@pytest.mark.parametrize(
+    ("means", "claim", "beside"),
+    [
+        ([4, 3, 2, 1], "Every run has the same rank by AP and by Q.", "two orders is 1.00."),
+        (
+            [1, 1, 1, 1],
+            "d climbs most from AP to Q: rank 4 to 1.",
+            "3 of 4 runs change rank. Q ties",
+        ),
+        ([3, 4, 2, 1], "a and b move most from AP to Q: 1 place.", "2 of 4 runs change rank."),
+        ([1, 2, 3, 4], "a and d move most from AP to Q: 3 places.", "All 4 runs change rank."),
+    ],
+)
+def test_rankings_when_no_run_some_and_all_change_place_then_those_that_move_most_are_named(
+    means, claim, beside
+):
+    found = Rankings(scores([4, 3, 2, 1], means), 0, 1, EXPERIMENTS["rankings"].params())
+    assert found.verdict().claim == claim
+    assert beside in found.verdict().beside
+
+
+@pytest.mark.parametrize(
+    ("run", "claim"),
+    [
+        ("a", "a falls most from AP to Q: rank 1 to 4."),
+        ("b", "b climbs from AP to Q: rank 2 to 1."),
+        ("c", "c keeps rank 3 from AP to Q."),
+    ],
+)
+def test_rankings_when_a_run_is_brought_forward_then_the_verdict_is_about_it(run, claim):
+    found = Rankings(scores([4, 3, 2, 1], [1, 4, 2.5, 3]), 0, 1, EXPERIMENTS["rankings"].params())
+    assert found.verdict(run).claim == claim
+
+
+def gain_maps(kept, maps=("default", "flat", "steep"), left_out=0, untried=()):
+    """By Q; trials of tau on fewer judgments [map, trial]."""
+    tau, alike = np.array([[1, *[0.9] * (len(maps) - 1)]]), np.full((1, len(maps)), 0.5)
+    return GainMaps(
+        tau=tau,
+        kept=np.array([kept], float),
+        reduced=Realised(10, 10),
+        counts=None,
+        required=Required(alike, alike, alike),
+        values=np.empty(0),
+        topics=4,
+        left_out=left_out,
+        untried=untried,
+        maps=maps,
+        measures=(measure("Q"),),
+        runs=tuple("abc"),
+        params=EXPERIMENTS["gains"].params(),
+        top=3,
     )
 
 
 @pytest.mark.parametrize(
-    ("means", "said"),
+    ("kept", "claim"),
     [
-        ([4, 3, 2, 1], "Every run has the same place by AP and by Q (tau 1.000)."),
         (
-            [1, 1, 1, 1],
-            (
-                "Between AP and Q, 3 of 4 runs change place (Q ties all runs). Changes: d (3 up, 4"
-                " to 1), c (2 up, 3 to 1) and b (1 up, 2 to 1)."
-            ),
+            [[0.5, 0.6], [0.79, 0.81], [0.70, 0.71]],
+            "No: with 10% of the judgments, flat gains keep the order by Q better (0.80) than steep"
+            " (0.70).",
         ),
         (
-            [3, 4, 2, 1],
-            (
-                "Between AP and Q, 2 of 4 runs change place (tau 0.667). Changes: a (1 down, 1 to"
-                " 2) and b (1 up, 2 to 1)."
-            ),
+            [[0.79, 0.81], [0.58, 0.60], [0.70, 0.72]],
+            "Yes: with 10% of the judgments, default gains keep the order by Q better (0.80) than"
+            " flat (0.59).",
         ),
         (
-            [1, 2, 3, 4],
-            (
-                "Between AP and Q, all 4 runs change place (tau -1.000). Largest changes: a (3"
-                " down, 1 to 4), d (3 up, 4 to 1) and b (1 down, 2 to 3)."
-            ),
+            [[0.5, 0.9], [0.8, 0.6], [0.6, 0.6]],
+            "No: with 10% of the judgments, flat gains keep the order by Q about as well (0.70) as"
+            " default (0.70).",
         ),
     ],
 )
-def test_rankings_when_no_run_some_and_all_change_place_then_three_at_most_are_named(means, said):
-    assert (
-        Rankings(scores([4, 3, 2, 1], means), 0, 1, EXPERIMENTS["rankings"].params()).headline()
-        == said
-    )
+def test_gains_when_flat_ones_keep_the_order_better_worse_and_alike_then_the_answer_follows(
+    kept, claim
+):
+    assert gain_maps(kept).verdict().claim == claim
 
 
 @pytest.mark.parametrize(
     ("left_out", "untried", "ends"),
     [
-        (0, (), "No gains change the sensitivity."),
-        (
-            1,
-            (),
-            (
-                " All gains are compared on 4 topics: 1 other has no score under some gains and is"
-                " left out."
-            ),
-        ),
+        (0, (), "tau 0.90 with that under the default gains."),
+        (1, (), "on 4 topics: 1 other has no score under some gains and is left out."),
         (
             2,
             ("flat",),
-            (
-                ": 2 others have no score under some gains and are left out. Too few topics have a"
-                " score under flat gains to compare."
-            ),
+            ": 2 others have no score under some gains and are left out. Too few topics have a"
+            " score under flat gains to compare.",
         ),
         (
             9,
@@ -554,24 +554,8 @@ def test_rankings_when_no_run_some_and_all_change_place_then_three_at_most_are_n
 def test_gains_when_no_topic_one_and_several_are_left_out_then_the_sentence_says_so(
     left_out, untried, ends
 ):
-    tau, alike = np.array([[1, 0.9]]), np.array([[0.5, 0.5]])
-    found = GainMaps(
-        tau,
-        None,
-        Required(alike, alike, alike),
-        np.empty(0),
-        4,
-        left_out,
-        untried,
-        ("default", "adjusted"),
-        (measure("Q"),),
-        tuple("abc"),
-        EXPERIMENTS["gains"].params(),
-        3,
-    )
-    assert found.headline().startswith(
-        "Adjusted gains change the order of 3 runs most: tau with the default gains is 0.900 by Q. "
-    )
+    found = gain_maps([[0.5], [0.5]], ("default", "adjusted"), left_out, untried)
+    assert "On all judgments, adjusted gains change the order" in found.verdict().beside
     assert found.headline().endswith(ends)
 
 

@@ -95,14 +95,14 @@ def test_cost_when_by_rate_then_has_all_judgments_as_well(built):
 def test_headline_when_made_then_names_topics_of_each_measure(result):
     ap, p = result.needed
     assert result.headline().startswith(
-        f"Detecting a difference of 0.05 in AP in 80% of cases requires {ap} topics (by P@10 {p})."
+        f"To detect a difference of 0.05 in 80% of cases takes {ap} topics by AP, {p} by P@10."
     )
 
 
 def test_headline_when_differences_are_asked_for_then_the_smallest_is_spoken_of(built):
     for asked in ((0.03, 0.05, 0.2), (0.2, 0.1)):
         found = SIZE(built, ["AP"], differences=asked, depths=(10,), samples=10)
-        assert f"a difference of {min(asked):g} in AP" in found.headline()
+        assert f"a difference of {min(asked):g} in 80%" in found.headline()
         assert found.needed[0] == found.summary().set_index("difference")["t test"][min(asked)]
 
 
@@ -163,7 +163,7 @@ def test_size_when_of_a_score_matrix_then_has_topics_and_no_cost():
     assert [table.name for table in found.tables()] == ["summary", "crossings", "variance", "rows"]
     assert [chart.name for chart in found.charts()] == ["topics"]
     assert found.headline().endswith(
-        "topics. The 3 topics here detect a difference that often: mine from 0.327."
+        "The 3 topics here detect a difference that often: mine from 0.327."
     )
 
 
@@ -190,10 +190,9 @@ def test_size_when_the_topics_here_are_enough_for_a_difference_then_it_is_told_m
 def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():
     values = np.array([[0.1, 0.2, 0.6], [0.2, 0.3, 0.7]])
     flat = SIZE(Matrix("mine", ("a", "b"), ("1", "2", "3"), np.repeat(values[:1], 2, axis=0)))
-    assert (
-        flat.headline()
-        == "By mine, differences of runs do not vary over topics. The number of topics is undefined"
-        " for a variance of 0."
+    assert flat.verdict() == (
+        "The number of topics is undefined: differences of runs do not vary over topics.",
+        "",
     )
     assert flat.frame()["topics"].isna().all()
     assert all(chart.draw().data for chart in flat.charts())
@@ -205,9 +204,7 @@ def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():
         irmeval.Collection.from_dicts({str(t): {"a": 1, "b": 0} for t in range(4)}, lists),
         ["R@10", "RR"],
     )
-    assert some.headline().startswith(
-        "Detecting a difference of 0.05 in RR in 80% of cases requires "
-    )
+    assert some.headline().startswith("To detect a difference of 0.05 in 80% of cases takes ")
     assert some.headline().endswith(
         "By R@10, differences of runs do not vary over topics. The number of topics is undefined"
         " for a variance of 0."
