@@ -45,12 +45,78 @@ def by_rank(means: pd.Series) -> pd.Series:
 
 
 def moves(result: Any, found: Found) -> bool:
-    """*Rankings*: how far a run moves, and which way."""
+    """*Rankings*: from which rank to which a run moves, and that none moves farther."""
     ranks = of(result, "ranks").set_index("run")
-    by, other = str(result.measures[result.by]), found["m"]
-    up = ranks[by] - ranks[other]
-    told = number(found["n"]) * (1 if found["way"] == "up" else -1)
-    return bool(up[found["run"]] == told and abs(told) == up.abs().max())
+    before, after = (ranks[found[part]] for part in ("a", "b"))
+    run, moved = found["run"], (before - after).abs()
+    told = number(found["from"]), number(found["to"])
+    climbs = found["way"] == "climbs"
+    return bool(
+        told == (before[run], after[run])
+        and climbs == (told[0] > told[1])
+        and moved[run] == moved.max()
+    )
+
+
+def most_places(result: Any, found: Found) -> bool:
+    """*Rankings*: how many places the runs move that move most."""
+    ranks = of(result, "ranks").set_index("run")
+    return number(found["n"]) == (ranks[found["a"]] - ranks[found["b"]]).abs().max()
+
+
+def agree_most(result: Any, found: Found) -> bool:
+    """*Agreement*: the two measures that agree most, and how well."""
+    values = of(result, "list").iloc[:, 2]
+    return near(found["t"], values.max())
+
+
+def gains_keep(result: Any, found: Found) -> bool:
+    """*Gains*: tau by the measure under the two maps, on fewer judgments."""
+    kept = of(result, "kept").query("measure == @found['m']").groupby("gains")["tau"].mean()
+    first, other = kept[found["a"]], kept[found["b"]]
+    better = first > other or found["how"] == "about as well"
+    return near(found["x"], first) and near(found["y"], other) and bool(better)
+
+
+def contradicted(result: Any, found: Found) -> bool:
+    """*Stability*: the least and the highest minority rate."""
+    rates = of(result, "measures").set_index("measure")["minority rate at 10% ties"].dropna()
+    name, value = found["m"], found["n"]
+    return near(value, rates[name]) and rates[name] == rates.min()
+
+
+def needs(result: Any, found: Found) -> bool:
+    """*Swap*: the smallest required difference."""
+    needed = of(result, "measures").set_index("measure")["required difference"].dropna()
+    return near(found["n"], needed.min()) and needed[found["m"]] == needed.min()
+
+
+def most_robust(result: Any, found: Found) -> bool:
+    """*Scorecard*: the measure with the best mean rank, and the number of measures."""
+    ranks = of(result, "scorecard").set_index("measure")["mean rank"]
+    return ranks[found["m"]] == ranks.min() and number(found["n"]) == len(ranks)
+
+
+def least_alike(result: Any, found: Found) -> bool:
+    """*Pair orderings*: the lowest tau by the first measure, and the answer."""
+    table = of(result, "orderings").query("measure == @found['m']")
+    yes = found["answer"] == "Yes"
+    return near(found["t"], table["tau"].min()) and yes == (table["tau"].min() > 0.9)
+
+
+def explains(result: Any, found: Found) -> bool:
+    """*Variance*: shares of runs and topics."""
+    table = of(result, "variance").query("measure == @found['m']").set_index("factor")
+    shares = table["share of variance"]
+    return near(found["r"], shares["runs"]) and near(found["t"], shares["topics"])
+
+
+def takes(result: Any, found: Found) -> bool:
+    """*Topics needed*: the fewest topics at the smallest difference."""
+    table = of(result, "summary")
+    table = table[table["difference"] == table["difference"].min()].set_index("measure")
+    needed = table["t test"].dropna()
+    return number(found["n"]) == needed.min() == needed[found["m"]]
 
 
 def top_unjudged(result: Any, found: Found) -> bool:
@@ -65,11 +131,18 @@ def fewest_judged(result: Any, found: Found) -> bool:
     return near(found["n"], judged[found["run"]]) and judged[found["run"]] == judged.min()
 
 
+def moved_by_parameter(result: Any, found: Found) -> bool:
+    """*Parameters*: how many runs move at a value, and tau there."""
+    runs = of(result, f"runs-{found['m']}")
+    table = of(result, "values").query("measure == @found['m']")
+    tau = table.set_index(table.columns[1])["tau"][found["v"]]
+    return number(found["n"]) == (runs["places up"] != 0).sum() and near(found["t"], tau)
+
+
 def least_tau(result: Any, found: Found) -> bool:
     """*Parameters*: the measure whose order changes most."""
     least = of(result, "values").groupby("measure")["tau"].min().fillna(1)  # all runs tie
-    told = found.groupdict().get("t")
-    return bool(least[found["m"]] == least.min()) and (not told or near(told, least.min()))
+    return bool(least[found["m"]] == least.min()) and near(found["t"], least.min())
 
 
 def loses(result: Any, found: Found) -> bool:
@@ -119,7 +192,44 @@ CLAIMS = [
         lowest_curve("tau"),
     ),
     Claim(
-        "rankings", r"(?P<run>\S+) moves (?P<n>\d+) places? (?P<way>up|down) by (?P<m>\S+):", moves
+        "rankings",
+        r"^(?P<run>\S+) (?P<way>climbs|falls) most from (?P<a>\S+) to (?P<b>\S+):"
+        r" rank (?P<from>\d+) to (?P<to>\d+)\.",
+        moves,
+    ),
+    Claim(
+        "rankings",
+        r"move most from (?P<a>\S+) to (?P<b>\S+): (?P<n>\d+) places?\.",
+        most_places,
+    ),
+    Claim("agreement", r"agree (most \(|with )Kendall's tau (?P<t>-?[\d.]+\d)", agree_most),
+    Claim(
+        "gains",
+        r"(?P<a>\w+) gains keep the order by (?P<m>\S+) (?P<how>better|about as well)"
+        r" \((?P<x>\S+)\) (than|as) (?P<b>\w+) \((?P<y>\S+)\)\.",
+        gains_keep,
+    ),
+    Claim("stability", r"in (?P<n>\S+%) of cases by (?P<m>[^\s,]+?)[,.]", contradicted),
+    Claim("swap", r"^(?P<n>[\d.]+) by (?P<m>[^\s,:]+)[,:]", needs),
+    Claim(
+        "scorecard",
+        r"mean rank over \d+ criteria, (?P<m>\S+) is the most robust of (?P<n>\d+) measures",
+        most_robust,
+    ),
+    Claim(
+        "pair-orderings",
+        r"^(?P<answer>Yes|No): by (?P<m>\S+), .* are the least alike \(tau (?P<t>\S+)\)",
+        least_alike,
+    ),
+    Claim(
+        "variance",
+        r"^Runs explain (?P<r>\d+%) of the variance by (?P<m>\S+), topics (?P<t>\d+%);",
+        explains,
+    ),
+    Claim(
+        "topics-needed",
+        r"takes (?P<n>[\d,]+) topics? by (?P<m>[^\s,]+?)(, |\. |\.$)",
+        takes,
     ),
     Claim("unjudged", r"^(?P<n>\d+%) of the top 10 is unjudged", top_unjudged),
     Claim(
@@ -129,11 +239,15 @@ CLAIMS = [
     ),
     Claim(
         "parameters",
-        r"changes most by (?P<m>\S+) with .*\(tau (?P<t>[\d.]+) with the measure",
+        r"^With \S+ = (?P<v>\S+), (?P<m>\S+) moves (?P<n>\d+) of \d+ runs:"
+        r" tau (?P<t>-?[\d.]+\d) with",
+        moved_by_parameter,
+    ),
+    Claim(
+        "parameters",
+        r"(?P<m>\S+) depends most on it \(tau (?P<t>-?[\d.]+) at",
         least_tau,
     ),
-    Claim("parameters", r"^(?P<m>\S+) depends on it most \(tau (?P<t>[\d.]+)\)", least_tau),
-    Claim("parameters", r"^What does (?P<m>\S+) do, rank by rank", least_tau),
     Claim(
         "order-fairness",
         r"loses least of its (?P<m>\S+) with (?P<a>\S+) and most with (?P<b>\S+)\. ",

@@ -9,4 +9,4 @@ experiment.show_question("gains")
 if not with_parameter(form.measures(), GAINS):
     st.info("No measure in the sidebar uses grades of relevance. Add nDCG or Q, for example.")
     answer.stop_page()
-experiment.block("gains", prefix="gains_")
+experiment.block("gains", prefix="gains_", seldom=("trials", "size", "seed"))

@@ -173,6 +173,8 @@ def test_claim_when_of_the_most_or_the_least_then_the_tables_say_so_too(name):
     every += [results(seed)[name] for seed in range(DRAWN) if name in results(seed)]
     if name == "parameters":
         every.append(EXPERIMENTS[name](many(12, 12), ["Q", "Q'"]))  # all have beta
+    if name == "swap":  # on so few topics no difference is large enough
+        every.append(EXPERIMENTS[name](many(12, 12), ["Q", "AP"], threshold=40))
     met, wrong = zip(*(claims.check(name, result) for result in every), strict=True)
     assert [text for texts in wrong for text in texts] == []
     assert {p for patterns in met for p in patterns} == {

@@ -19,7 +19,7 @@ CHARTS = {
     "measures/scorecard": 1,
     "measures/agreement": 1,
     "measures/rankings": 3,
-    "measures/gains": 3,
+    "measures/gains": 4,
     "runs/topics": 3,
 }
 """Page -> charts that it shows."""
@@ -66,7 +66,7 @@ def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
 
 
 def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused():
-    app = opened("measures/gains", 3, TEN)
+    app = opened("measures/gains", 4, TEN)
     app.text_input(key="gains.gains_own").set_value("1:1,2:9,3:9").run()
     app = awaited(app, 3)
     pick_view(app, "Table")

@@ -235,12 +235,24 @@ class Scorecard(Result):
         """The criteria in which each measure is first, and its mean rank."""
         said = []
         for m in self.order:
-            firsts = [c.said for c, best in zip(self.columns, self.best, strict=True) if best[m]]
-            if not (firsts or self._leads(m)):
-                continue
-            where = f"first in {list_all(firsts)}" if firsts else "first in none"
-            said.append(f"{self.measures[m]} is {where} (mean rank {self.rank[m]:.1f})")
-        return f"{'; '.join(said)}."
+            firsts = int(self.best[:, m].sum())
+            if firsts or self._leads(m):
+                name = f"{self.measures[m]} (mean rank {self.rank[m]:.1f})"
+                said.append(f"{name} is first in {self._name_criteria(self.best[:, m])}.")
+        return " ".join(said)
+
+    def _name_criteria(self, first: np.ndarray) -> str:
+        """The criteria in which a measure is first, or if these are most, the others."""
+        names = [column.said.partition(" (")[0] for column in self.columns]
+        ahead = [name for name, of in zip(names, first, strict=True) if of]
+        others = [name for name, of in zip(names, first, strict=True) if not of]
+        if not ahead:
+            return "none"
+        if not others:
+            return all_of(len(names), "criterion")
+        if len(ahead) <= len(others):
+            return list_all(ahead)
+        return f"all but {list_all(others)}"
 
     def next_steps(self) -> list[NextStep]:
         if self.reduced.too_much:

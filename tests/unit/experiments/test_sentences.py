@@ -384,17 +384,17 @@ def scorecard(*values):
         (
             ([0.5, 0.4], [0.4, 0.3]),
             "By its mean rank over 2 criteria, AP is the most robust of 2 measures.",
-            "AP is first in tau at 10% and power at 100% (mean rank 1.0). ",
+            "AP (mean rank 1.0) is first in both criteria.",
         ),
         (
             ([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]),
             "By their mean rank over 2 criteria, all 3 measures are equally robust.",
-            "Q is first in tau at 10% (mean rank 2.0); RR is first in power at 100%",
+            "Q (mean rank 2.0) is first in tau at 10%. RR (mean rank 2.0) is first in power at",
         ),
         (
             ([0.5, 0.6, 0.1, 0.4], [0.4, 0.1, 0.5, 0.3]),
             "By its mean rank over 2 criteria, AP is the most robust of 4 measures.",
-            "AP is first in none (mean rank 2.0); Q is first in tau at 10% (mean rank 2.5); RR",
+            "AP (mean rank 2.0) is first in none. Q (mean rank 2.5) is first in tau at 10%. RR",
         ),
         (
             ([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]),
