@@ -8,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from irmeval.cli.habits import is_measure
-from irmeval.cli.program import TARGET, Flag, Given, OneOf, argument
+from irmeval.cli.program import DATA, TARGET, Flag, Given, OneOf, argument
 from irmeval.core.params import Field, fields, format_value
 from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.metrics import DEFAULT, METRICS
@@ -18,10 +18,14 @@ from irmeval.scoring.score_table import AGGREGATES
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
 
-CHOSEN = "Selection of runs and topics"
-"""Section of the help on the selection."""
-FURTHER = "Other judges"
-"""Section of the help on judges."""
+READING, FURTHER, CHOSEN = DATA
+"""Sections of the help: how files are read, other judges, which runs and topics."""
+METAVARS = {int: "N", float: "X", str: "TEXT"}
+"""What the help shows for a value, by its kind."""
+SENTENCES = ("What ", "How ", "Whether ")
+"""Beginnings of a meaning that is read without its label."""
+FILES = ("exclude",)
+"""Declared parameters that a command takes from a file."""
 SHORT = {"depth": ("-M",)}
 """Short names of flags, as in trec_eval."""
 
@@ -80,8 +84,8 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
     yield format_flag()
     yield format_flag("run")
     text = "defaults of the flags below (default: those of the workspace, else papers)"
-    yield Flag("--profile", type=OneOf(tuple(PROFILES)), help=text)
-    yield from optional_flags(fields(Policy).values())
+    yield Flag("--profile", type=OneOf(tuple(PROFILES)), section=READING, help=text)
+    yield from optional_flags(fields(Policy).values(), READING)
     yield from _judges(FURTHER)
     yield Flag(
         "--judge",
@@ -95,14 +99,12 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
 def judge_flags() -> Iterator[click.Parameter]:
     """The flags for the qrels of several judges."""
     yield argument("qrels", "the first judge's qrels, the reference")
-    yield from _judges("Options")
+    yield from _judges(OWN)
     yield Flag(
         "--judge", default="", metavar="NAME", help="reference judge (default: that of QRELS)"
     )
     topics = fields(Selection)["topics_only"].param
-    yield Flag(
-        "--topics_only", default="", metavar="TOPICS_ONLY", help=f"{topics.label}. {topics.help}"
-    )
+    yield Flag("--topics-only", default="", metavar="TEXT", help=f"{topics.label}. {topics.help}")
 
 
 def _judges(section: str) -> Iterator[Flag]:
@@ -145,6 +147,7 @@ def format_flag(kind: str = "qrels") -> Flag:
         type=FormatName((AUTO, *formats_of(kind))),
         default=AUTO,
         metavar="NAME",
+        section=READING,
         help=help,
     )
 
@@ -160,7 +163,7 @@ def selection_flags(taken: Container[str] = ()) -> Iterator[Flag]:
         "a CSV with the header run,team or run,team,kind: the team of each run, and its kind of"
         " system"
     )
-    yield Flag("--team_list", type=TARGET, metavar="FILE", section=CHOSEN, help=text)
+    yield Flag("--team-list", type=TARGET, metavar="FILE", section=CHOSEN, help=text)
 
 
 def measure_flag(default: tuple[str, ...] = ()) -> Flag:
@@ -214,36 +217,47 @@ def field_flag(field: Field, section: str = "Options") -> Flag:
     """Flag of a declared parameter. Several values are separated by commas. The value
     is checked on use.
     """
-    default = (
-        ",".join(map(format_value, field.default))
-        if field.is_list and field.default
-        else field.default
-    )
+    flag = f"--{field.name.replace('_', '-')}"
     if field.kind is bool:
-        return Flag(
-            f"--{field.name}",
-            section=section,
-            is_flag=True,
-            default=field.default,
-            help=field.param.help,
-        )
+        how: dict[str, Any] = {"is_flag": True}
+    else:
+        how = {"joins": field.is_list, "type": _type_of(field), "metavar": _metavar_of(field)}
     return Flag(
         *SHORT.get(field.name, ()),
-        f"--{field.name}",
+        flag,
         dest=field.name,
         section=section,
-        joins=field.is_list,
         default=field.default,
-        type=(
-            Texts()
-            if field.is_list
-            else OneOf(field.param.choices)
-            if field.param.choices
-            else click.UNPROCESSED
-        ),
-        metavar=None if field.param.choices else field.name.upper(),
-        help=(
-            f"{field.param.label}."
-            f" {field.param.help}{'' if default in (None, '') else f' Default {default}.'}"
-        ),
+        help=_help_of(field),
+        **how,
     )
+
+
+def _type_of(field: Field) -> "click.ParamType[Any]":
+    if field.is_list:
+        return Texts()
+    return OneOf(field.param.choices) if field.param.choices else click.UNPROCESSED
+
+
+def _metavar_of(field: Field) -> str | None:
+    if field.param.choices:
+        return None
+    if field.name in FILES:
+        return "FILE"
+    one = METAVARS[field.kind]
+    return f"{one},{one},..." if field.is_list else one
+
+
+def _help_of(field: Field) -> str:
+    """Label, meaning and default. A label that repeats the flag or the meaning is left
+    out.
+    """
+    label, meaning, default = field.param.label, field.param.help, field.default
+    repeats_flag = label.removesuffix(", %").replace(" ", "_") == field.name
+    is_sentence = meaning.startswith(SENTENCES) or field.kind is bool
+    words = [meaning] if meaning and (repeats_flag or is_sentence) else [f"{label}. {meaning}"]
+    if field.is_list and default:
+        default = ",".join(map(format_value, default))
+    if default not in (None, "", (), False):
+        words.append(f"Default {default}.")
+    return " ".join(words)

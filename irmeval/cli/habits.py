@@ -165,6 +165,22 @@ def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
     return spread
 
 
+def hyphenate(arguments: Sequence[str]) -> list[str]:
+    """Spell the names of flags with hyphens: ``--per_team=best`` is ``--per-team=best``.
+
+    Examples
+    --------
+    >>> hyphenate(["--team_list", "my_teams.csv", "--top_runs=2"])
+    ['--team-list', 'my_teams.csv', '--top-runs=2']
+    """
+    plain = []
+    for text in arguments:
+        name, equals, value = text.partition("=")
+        is_flag = name.startswith("--")
+        plain.append(f"{name.replace('_', '-')}{equals}{value}" if is_flag else text)
+    return plain
+
+
 def translate(arguments: Sequence[str], known: Container[str]) -> list[str]:
     """Replace flags of other programs by ours, where a command has them.
 

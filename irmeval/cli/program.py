@@ -19,6 +19,7 @@ from irmeval.cli.habits import (
     Accepts,
     complete_line,
     explain_flag,
+    hyphenate,
     join_numbers,
     spread,
     translate,
@@ -66,6 +67,11 @@ def phrase_of(name: str) -> str:
     return COMMANDS[name].does if name in COMMANDS else REGISTERED[name].does
 
 
+OWN, OUTPUT = "Options", "Output"
+DATA = ("Data", "Data, other judges", "Data, selected runs and topics")
+"""Sections of the help, in this order. Flags of the data are alike for all commands, so
+that they come last.
+"""
 CSV = "csv"
 """Format that every command with a table offers."""
 FILE = click.Path(readable=False)
@@ -74,7 +80,7 @@ TARGET = click.Path(readable=False, path_type=Path)
 """A file or folder to write to."""
 SETTINGS: dict[str, Any] = {
     "help_option_names": ["-h", "--help"],
-    "max_content_width": 100,
+    "max_content_width": 80,
     "token_normalize_func": lambda word: word.replace("_", "-"),  # --per_team is --per-team
 }
 
@@ -127,7 +133,7 @@ class Flag(click.Option):
         self,
         *names: str,
         dest: str = "",
-        section: str = "Options",
+        section: str = OWN,
         accepts: Accepts | None = None,
         joins: bool = False,
         **how: Any,
@@ -204,11 +210,13 @@ class Command(click.Command):
                 "--output",
                 type=TARGET,
                 metavar="FILE",
+                section=OUTPUT,
                 help="write to this file; .csv, .json, .md, .parquet or .tex set --format",
             )
             scheduler = Flag(
                 "--scheduler",
                 metavar="ADDRESS",
+                section=OUTPUT,
                 default=parallel.default_scheduler(),
                 help=parallel.SCHEDULER_HELP,
             )
@@ -219,8 +227,8 @@ class Command(click.Command):
         flags = [param for param in self.get_params(ctx) if isinstance(param, Flag)]
         several = {name: flag.accepts for flag in flags for name in flag.opts if flag.accepts}
         lists = {name for flag in flags for name in flag.opts if flag.joins}
-        plain = {name.replace("_", "-") for flag in flags for name in flag.opts}
-        translated = join_numbers(translate(args, plain), lists)
+        plain = {name for flag in flags for name in flag.opts}
+        translated = join_numbers(translate(hyphenate(args), plain), lists)
         return super().parse_args(ctx, spread(translated, several))
 
     def invoke(self, ctx: click.Context) -> Given:
@@ -260,18 +268,16 @@ class Command(click.Command):
         super().format_help(ctx, formatter)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        flags = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
-        sections = [getattr(flag, "section", "Options") for flag in flags]
-        records = [flag.get_help_record(ctx) for flag in flags]
-        for section in dict.fromkeys(sections):
-            with formatter.section(section):
-                formatter.write_dl(
-                    [
-                        record
-                        for record, own in zip(records, sections, strict=True)
-                        if record and own == section
-                    ]
-                )
+        """Flags by section: the command's own, then those of its output and its data."""
+        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in (OWN, OUTPUT, *DATA)}
+        for flag in self.get_params(ctx):
+            record = flag.get_help_record(ctx) if isinstance(flag, click.Option) else None
+            if record:
+                sections[flag.section if isinstance(flag, Flag) else OUTPUT].append(record)
+        for section, records in sections.items():
+            if records:
+                with formatter.section(section):
+                    formatter.write_dl(records)
 
 
 class Program(click.Group):

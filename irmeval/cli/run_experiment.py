@@ -14,7 +14,7 @@ from irmeval.cli import flags, given_data, print_tables
 from irmeval.cli import table_format as tables
 from irmeval.cli.given_data import Progress
 from irmeval.cli.outputs import write_files
-from irmeval.cli.program import FILE, FILES, Flag, Given, command
+from irmeval.cli.program import FILE, FILES, OUTPUT, Flag, Given, command
 from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
 from irmeval.core.errors import require
@@ -160,12 +160,12 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
         "print this table of the result, as on its page (default: every observation; as text, the"
         " first table of the page)"
     )
-    yield Flag("--table", metavar="NAME", help=text)
+    yield Flag("--table", metavar="NAME", section=OUTPUT, help=text)
     text = (
         "write all tables and the data of all figures to a folder (-o, by default the experiment's"
         " name)"
     )
-    yield Flag("--all", dest="folder", flag_value=experiment.name, help=text)
+    yield Flag("--all", dest="folder", flag_value=experiment.name, section=OUTPUT, help=text)
     own = ("trec",) if experiment.listed or experiment.sampled else ()
     flags_of = tables.wide_flags if experiment.name in WIDE else tables.flags
     yield from flags_of(*own)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from irmeval.cli.program import CSV, Flag, Given, OneOf
+from irmeval.cli.program import CSV, OUTPUT, Flag, Given, OneOf
 from irmeval.core import terminal
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import FORMATS, PRINTED, TEXT
@@ -26,6 +26,7 @@ def format_flag(*more: str) -> Flag:
     return Flag(
         "--format",
         type=OneOf((*FORMATS, TEXT, *more)),
+        section=OUTPUT,
         help="default: text on a terminal, csv to a file or a pipe",
     )
 
@@ -33,13 +34,15 @@ def format_flag(*more: str) -> Flag:
 def flags(*more: str) -> Iterator[Flag]:
     """Flags of a command that prints a table. `more` are additional formats."""
     yield format_flag(*more)
-    text = "decimals of numbers (default: all in csv, json and parquet, else 4)"
-    yield Flag("--digits", type=click.IntRange(0, MOST_DIGITS), metavar="N", help=text)
+    text = "decimals of numbers (default: 4, all in csv, json and parquet)"
+    yield Flag(
+        "--digits", type=click.IntRange(0, MOST_DIGITS), metavar="N", section=OUTPUT, help=text
+    )
     text = (
         "order the rows by this column, numbers from the highest, texts from A to Z; or runs by"
         " this measure"
     )
-    yield Flag("--sort", metavar="COLUMN", default="", help=text)
+    yield Flag("--sort", metavar="COLUMN", default="", section=OUTPUT, help=text)
 
 
 def wide_flags(*more: str) -> Iterator[Flag]:
@@ -49,8 +52,9 @@ def wide_flags(*more: str) -> Iterator[Flag]:
         "a row per run, a column per measure, the best in bold (default of markdown, latex and"
         " text)"
     )
-    yield Flag("--wide", is_flag=True, help=text)
-    yield Flag("--long", is_flag=True, help="a row per observation (default of csv and json)")
+    yield Flag("--wide", is_flag=True, section=OUTPUT, help=text)
+    text = "a row per observation (default of csv and json)"
+    yield Flag("--long", is_flag=True, section=OUTPUT, help=text)
 
 
 def form_of(given: Given) -> str:

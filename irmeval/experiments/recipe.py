@@ -217,7 +217,7 @@ class Recipe:
             self._check_chosen_once()
             words += self._reading_flags()
         words += (
-            ["--team_list", TEAMS]
+            ["--team-list", TEAMS]
             if (self.team and self.source) or any(team for _, team in self.chosen)
             else []
         )
@@ -240,7 +240,7 @@ class Recipe:
         if self.panel.own != judges[0].name:
             words += ["--judge", judges[0].name]
         if self.panel.only:
-            words += ["--topics_only", ",".join(self.panel.only)]
+            words += ["--topics-only", ",".join(self.panel.only)]
         if self.source == JUDGES:
             words += _flags(self.policy, DEFAULT, fields(Policy).keys() - {"repeated"})
         return words
@@ -403,8 +403,9 @@ def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]
     for name, field in fields(type(values)).items():
         value = getattr(values, name)
         if name not in taken and value != getattr(usual, name):
+            flag = f"--{name.replace('_', '-')}"
             if field.kind is bool:
-                yield f"--{name}"
+                yield flag
                 continue
             text = (
                 EXCLUDE
@@ -413,4 +414,4 @@ def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]
                 if field.is_list
                 else str(value)
             )
-            yield from (f"--{name}={text}",) if text.startswith("-") else (f"--{name}", text)
+            yield from (f"{flag}={text}",) if text.startswith("-") else (flag, text)

@@ -55,9 +55,9 @@ class Selection:
         default=0.0,
     )
     least_of: str = param(
-        "% of",
-        "possible: topics times the longest list of any loaded run. most: the largest number of"
-        " documents retrieved by any of them.",
+        "share of",
+        "What the share of documents is taken of. possible: topics times the longest list of any"
+        " loaded run. most: the documents of the run that retrieved most.",
         choices=tuple(WHOLE),
         default="possible",
     )
@@ -82,7 +82,12 @@ class Selection:
         default=0,
     )
     draw: int = param(
-        "draw", "A different seed draws different runs.", low=0, high=2**31 - 1, default=1
+        "seed of the draw",
+        "The random runs: the same seed draws the same ones.",
+        low=0,
+        high=2**31 - 1,
+        default=1,
+        template="draw {}",
     )
     top_runs: int = param(
         "best runs",

@@ -25,7 +25,7 @@ FEW = ("--trials", "1", "--samples", "20")
 
 def made(folder, *more, name="sakai-kando-2008"):
     """Exhibits by label, of a paper that was made by the command."""
-    main(["paper", name, *map(str, SAMPLE), "--topics_only", "901-906", "-o", str(folder), *more])
+    main(["paper", name, *map(str, SAMPLE), "--topics-only", "901-906", "-o", str(folder), *more])
     manifest = json.loads((folder / "manifest.json").read_text())
     return manifest, {exhibit["label"]: exhibit for exhibit in manifest["exhibits"]}
 
@@ -150,9 +150,9 @@ def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_p
             *map(str, tiny),
             "-o",
             str(tmp_path / "made"),
-            "--team_list",
+            "--team-list",
             str(tmp_path / "t.csv"),
-            "--team_rule",
+            "--team-rule",
             "2",
             *FEW,
         ]
@@ -172,7 +172,7 @@ def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(
     monkeypatch.setattr(paper_folder, "make", lambda *asked, **how: iter(()))
     kept = {}
     for name, more in (("paper", []), ("told", ["--least", "0", "--complete", "any"])):
-        where = ["-o", str(tmp_path / name), "--topics_only", "901-905", "--depth", "500", *FEW]
+        where = ["-o", str(tmp_path / name), "--topics-only", "901-905", "--depth", "500", *FEW]
         main(["paper", "ahlgren-gronqvist-2008", *map(str, SAMPLE), *where, *more])
         kept[name] = json.loads((tmp_path / name / "manifest.json").read_text())["runs"]
     assert (len(kept["paper"]), len(kept["told"])) == (29, 30)
@@ -185,7 +185,7 @@ def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(
 def test_command_when_all_papers_are_asked_for_then_a_page_and_a_table_of_findings_are_over_them(
     tmp_path, capsys
 ):
-    few = ["--topics_only", "901-904", "--random_runs", "4", *FEW]
+    few = ["--topics-only", "901-904", "--random-runs", "4", *FEW]
     main(["paper", "all", *map(str, SAMPLE), "-o", str(tmp_path), *few])
     files = {str(path) for path in tmp_path.rglob("*") if path.is_file()}
     assert set(capsys.readouterr().out.split("\n")[:-1]) == files
@@ -246,7 +246,7 @@ def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_a
 
     monkeypatch.setattr(paper_folder, "answer_findings", once)
     for verdicts in ("each", "together"):
-        few = ["--topics_only", "901-908", "--random_runs", "6", "--verdicts", verdicts, *FEW]
+        few = ["--topics-only", "901-908", "--random-runs", "6", "--verdicts", verdicts, *FEW]
         main(
             [
                 "paper",

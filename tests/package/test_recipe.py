@@ -256,7 +256,7 @@ def test_command_when_judgments_on_some_topics_were_compared_with_those_of_anoth
     )
     result = EXPERIMENTS["judges"](judges, params=EXPERIMENTS["judges"].params(samples=20))
     line = result.recipe().command()
-    assert "--judge strict --topics_only 901,905,909" in line
+    assert "--judge strict --topics-only 901,905,909" in line
     assert again(line, capsys, QRELS=SAMPLE[0], **{"again=OTHER": f"again={SAMPLE[0]}"}) == FORMATS[
         "csv"
     ](result.frame())

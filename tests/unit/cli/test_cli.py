@@ -158,7 +158,7 @@ def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_
 ):
     (tmp_path / "teams.csv").write_text("run,team\nlumen,aurora\n")
     flags = (
-        "-m AP --per-topic --topics_only 901-903 --per_team best --least 95 --depth 500 --team_list"
+        "-m AP --per-topic --topics-only 901-903 --per-team best --least 95 --depth 500 --team-list"
     )
     said = run_command("evaluate", *cases.SAMPLE, *flags.split(), tmp_path / "teams.csv")
     rules = Selection(topics_only="901-903", per_team="best", least=95)
@@ -174,9 +174,9 @@ def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_
     "flag",
     [
         ("--least", "x"),
-        ("--topics_only", "77-78"),
-        ("--top_runs", "1.5"),
-        ("--team_list", "none.csv"),
+        ("--topics-only", "77-78"),
+        ("--top-runs", "1.5"),
+        ("--team-list", "none.csv"),
     ],
 )
 def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny, run_command):
@@ -202,7 +202,7 @@ def test_size_when_other_collections_are_named_then_their_variance_is_pooled(cal
     )
     told = f"AP {own['variance']} {own['df']}"
     by_hand = rows(
-        call("topics-needed", qrels, runs, "-m", "AP", "--pooled_with", told, "--table", "variance")
+        call("topics-needed", qrels, runs, "-m", "AP", "--pooled-with", told, "--table", "variance")
     )[0]
     assert int(by_hand["df"]) == 2 * int(own["df"])
 
@@ -217,7 +217,7 @@ def test_judgments_needed_when_the_file_is_judged_and_comes_back_then_it_is_a_sa
         runs,
         "-m",
         "P@3",
-        "--half_width",
+        "--half-width",
         "0.3",
         "--format",
         "trec",

@@ -62,7 +62,7 @@ def test_measures_when_several_are_named_before_the_runs_then_all_are_scored(tin
     [
         (["-o", "-m", "map"], "evaluate: -o: expected FILE, found the flag -m."),
         (["--output", "--per-topic"], "evaluate: -o: expected FILE, found the flag --per-topic."),
-        (["--team-list", "-q"], "evaluate: --team_list: expected FILE, found the flag -q."),
+        (["--team-list", "-q"], "evaluate: --team-list: expected FILE, found the flag -q."),
     ],
 )
 def test_flag_when_its_value_is_a_flag_then_is_refused_and_nothing_is_written(
@@ -160,7 +160,7 @@ def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_com
     [
         (
             ["evaluate", "q", "r", "--per", "best"],
-            "evaluate: unknown flag '--per'; nearest: --per_team",
+            "evaluate: unknown flag '--per'; nearest: --per-team",
         ),
         (
             ["evaluate", "q", "r", "--repeat", "first"],

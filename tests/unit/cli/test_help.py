@@ -2,6 +2,7 @@
 of progress.
 """
 
+import re
 import shlex
 from itertools import chain
 
@@ -63,9 +64,30 @@ def test_help_when_flags_are_of_several_kinds_then_each_kind_is_a_section(capsys
     assert titles == [
         "Positional arguments:",
         "Options:",
-        "Other judges:",
-        "Selection of runs and topics:",
+        "Output:",
+        "Data:",
+        "Data, other judges:",
+        "Data, selected runs and topics:",
     ]
+
+
+@pytest.mark.parametrize("name", [n for names in groups().values() for n in names])
+def test_help_when_a_terminal_is_wide_then_its_lines_have_80_letters_and_flags_hyphens(
+    name, run_command, monkeypatch
+):
+    monkeypatch.setenv("COLUMNS", "200")
+    lines = run_command(name, "--help", status=0).out.splitlines()
+    # an example and the values of a flag are not broken
+    broken = [line for line in lines[1:] if not re.match(r"  (-\w, )?--\S+ \[[^\]]+\]$", line)]
+    assert [line for line in broken if len(line) > 80] == []
+    assert [line for line in lines if re.match(r" *--[\w-]*_", line)] == []
+    assert [line for line in lines if "Default ()" in line or "% of." in line] == []
+
+
+def test_flag_when_written_with_low_lines_then_is_that_with_hyphens():
+    for words in (["--per_team", "best"], ["--per-team", "best"], ["--per_team=best"]):
+        assert parse(["leaderboard", "q", "r", *words]).per_team == "best"
+    assert parse(["orders", "q", "r", "--budgets", "10", "20"]).budgets == ("10", "20")
 
 
 def test_commands_when_one_is_called_then_flags_of_no_other_are_made():

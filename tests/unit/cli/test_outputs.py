@@ -34,7 +34,7 @@ READING = [
     "evaluate q.txt runs -m AP -o runs/r.run",
     "evaluate q.txt runs/r.run -m AP -o ./runs/../runs/r.run",
     "evaluate q.txt runs -m AP --exclude pairs.txt -o pairs.txt",
-    "leaderboard q.txt runs -m AP --team_list teams.csv -o teams.csv",
+    "leaderboard q.txt runs -m AP --team-list teams.csv -o teams.csv",
     "leaderboard --matrix scores.csv -o scores.csv",
     "judges q.txt --other second=other.txt -o other.txt",
     "fuse runs -o runs/s.run",

@@ -496,7 +496,7 @@ def test_command_when_given_files_of_scores_then_prints_the_rows_and_the_sentenc
         f"nist={files / 'a.csv'}",
         "--scores",
         f"model={files / 'b.csv'}",
-        "--team_list",
+        "--team-list",
         files / "teams.csv",
     )
     rows = [*csv.DictReader(io.StringIO(found.out))]

@@ -318,7 +318,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics_only", "1-6")
+FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics-only", "1-6")
 
 
 def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(
@@ -355,7 +355,7 @@ def test_across_when_a_workspace_is_given_then_its_collections_and_measures(
         "1",
         "--sets",
         "10",
-        "--topics_only",
+        "--topics-only",
         "1-8",
     )
     assert list(rows(printed.out)[0]) == ["criterion", "W", "W by chance", "tau first, second"]

@@ -199,7 +199,7 @@ def test_command_when_documents_are_excluded_then_counts_them_and_its_recipe_doe
     result = EXPERIMENTS["leaderboard"](collection, ["AP"])
     assert result.note == SAID
     words = result.recipe().command().split()
-    assert words[-3:] == ["--exclude_own", "--exclude", "EXCLUDE"]
+    assert words[-3:] == ["--exclude-own", "--exclude", "EXCLUDE"]
     named = {"QRELS": files / "q", "RUNS": files / "runs", "EXCLUDE": files / "x"}
     again = run_command(*(named.get(word, word) for word in words[3:]))
     assert again.out == irmeval.core.tables.csv(result.frame())

@@ -102,13 +102,13 @@ def test_command_of_recipe_when_collections_are_chosen_unlike_then_takes_a_works
     assert recipe.command("effects").startswith(
         "python -m irmeval across WORKSPACE -m AP -m P@5 --trials 1 --sets 10 --table effects"
     )
-    assert "--top_runs" not in recipe.command()
+    assert "--top-runs" not in recipe.command()
     both = compare_collections(
         {"first": select(two["first"], Selection(top_runs=3)).collection, "second": few},
         MEASURES,
         SMALL,
     ).recipe()
-    assert "--top_runs 3" in both.command()
+    assert "--top-runs 3" in both.command()
     twice = select(
         select(two["first"], Selection(topics_only=",".join(two["first"].topics[:7]))).collection,
         Selection(top_runs=3),

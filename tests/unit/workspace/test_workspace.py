@@ -347,7 +347,7 @@ def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(
         == len(scores.runs)
         == 2
     )
-    more = printed("evaluate", saved, "-m", "AP", "--top_runs", 0, "--format", "json")
+    more = printed("evaluate", saved, "-m", "AP", "--top-runs", 0, "--format", "json")
     assert more.count('"run"') == 4
 
 
