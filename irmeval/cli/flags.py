@@ -8,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from irmeval.cli.habits import is_measure
-from irmeval.cli.program import DATA, TARGET, Flag, Given, OneOf, argument
+from irmeval.cli.program import DATA, OWN, TARGET, Flag, Given, OneOf, argument
 from irmeval.core.params import Field, fields, format_value
 from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.metrics import DEFAULT, METRICS
@@ -202,7 +202,7 @@ def trec_eval_flags() -> Iterator[Flag]:
     )
 
 
-def optional_flags(declared: Iterable[Field], section: str = "Options") -> Iterator[Flag]:
+def optional_flags(declared: Iterable[Field], section: str = OWN) -> Iterator[Flag]:
     """Flags of declared parameters, with value None unless the user gives one."""
     return (field_flag(replace(field, default=None), section) for field in declared)
 
@@ -213,7 +213,7 @@ def given_values(given: Given, names: Iterable[str]) -> dict[str, Any]:
     return {name: values[name] for name in names if values.get(name) is not None}
 
 
-def field_flag(field: Field, section: str = "Options") -> Flag:
+def field_flag(field: Field, section: str = OWN) -> Flag:
     """Flag of a declared parameter. Several values are separated by commas. The value
     is checked on use.
     """
