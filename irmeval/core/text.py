@@ -201,19 +201,6 @@ def seconds_left(taken: float, done: int, total: int) -> float:
     return taken * (total - done) / done if done else 0.0
 
 
-def percent(share: float) -> str:
-    """A share in whole per cent; ``less than 1%`` and ``more than 99%`` if it would be
-    rounded to none or all.
-    """
-    return (
-        "less than 1%"
-        if 0 < share < 0.005
-        else "more than 99%"
-        if 0.995 <= share < 1
-        else f"{share:.0%}"
-    )
-
-
 def all_of(n: int, noun: str) -> str:
     """``all 5 runs``, ``both runs``, ``the run``."""
     return quantify(n, n, noun)

@@ -23,7 +23,7 @@ class Fact(NamedTuple):
     """A number that a result states."""
 
     what: str
-    """of which quantity: ``tau``, or ``tau falls below .9``"""
+    """of which quantity: ``tau``, or ``tau falls below 0.9``"""
     measure: str
     """empty for a quantity that no measure has"""
     line: str
@@ -70,9 +70,9 @@ def describe_falls(
     first: float,
     last: str,
 ) -> str:
-    """Where curves fall to a value, the first to do so first: ``Tau falls below .9: AP
+    """Where curves fall to a value, the first to do so first: ``Tau falls below 0.9: AP
     at 34%, Q at 22%, Q' not down to 10%.`` Empty without facts. A single curve of no
-    measure has no name: ``Kappa falls below .9 at 5%.``
+    measure has no name: ``Kappa falls below 0.9 at 5%.``
 
     Parameters
     ----------

@@ -100,8 +100,8 @@ def differ(significant: Any) -> str:
 
 
 def falls_below(level: float) -> str:
-    """Predicate of a value that falls to a level: ``falls below .9``."""
-    return f"falls below {level:g}".replace("0.", ".")
+    """Predicate of a value that falls to a level: ``falls below 0.9``."""
+    return f"falls below {level:g}"
 
 
 def describe_crossings(
@@ -115,7 +115,7 @@ def describe_crossings(
     first: float | None = None,
     descending: bool = False,
 ) -> str:
-    """Where curves cross a level, the first to do so first: ``Tau falls below .9: AP at
+    """Where curves cross a level, the first to do so first: ``Tau falls below 0.9: AP at
     34%, Q at 22%, Q' not down to 10%.``
 
     Parameters

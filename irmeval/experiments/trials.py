@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.text import capitalize, count_noun, percent
+from irmeval.core.numbers import per_cent
+from irmeval.core.text import capitalize, count_noun
 from irmeval.experiments.facts import Verdict
 from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
@@ -79,7 +80,7 @@ class Realised(NamedTuple):
         if self.as_asked:
             return f"{self.asked:,g}{self.unit}"
         if self.unit == "%" and self.left >= 10:
-            return percent(self.left / WHOLE)
+            return per_cent(self.left / WHOLE)
         return f"{self.left:.2g}{self.unit}"
 
     @property
@@ -360,7 +361,7 @@ class OverTrials:
         """
         caption = (
             f"Agreement of the order of the runs with that {whose}. 1 is the same order; above the"
-            f" dotted .9, two orders commonly count as equivalent.{note}"
+            f" dotted 0.9, two orders commonly count as equivalent.{note}"
         )
         return self.line_chart(
             name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT

@@ -138,7 +138,7 @@ EXHIBITS = (
         tables=("summary",),
         differs="Rates are every 5%, and every 1% below 10%.",
         lost="the rates, but for 95, 35, 25, 10, 9 and 4%",
-        inferred="of which measure tau falls below .9 at 25, 10 and 9%: RankEff",
+        inferred="of which measure tau falls below 0.9 at 25, 10 and 9%: RankEff",
     ),
 )
 
@@ -208,13 +208,13 @@ FINDINGS = {
     "Down to 4% the mean of RankEff stays within 5%": Finding(
         "Fig. 5", "about the same", "change of the mean at 4%", 0.05, ("RankEff",)
     ),
-    "With fewer judgments, tau falls below .9 later by RankEff than by bpref-10": Finding(
+    "With fewer judgments, tau falls below 0.9 later by RankEff than by bpref-10": Finding(
         "Figs. 6-8", "in words, Section 6.3.2", "knee of tau", ("Bpref_10",), ("RankEff",)
     ),
-    "Tau falls below .9 later by bpref-10 than by AP": Finding(
+    "Tau falls below 0.9 later by bpref-10 than by AP": Finding(
         "Figs. 6-8", "in words, Section 7", "knee of tau", ("AP",), ("Bpref_10",)
     ),
-    "By RankEff tau falls below .9 at 25% or less": Finding(
+    "By RankEff tau falls below 0.9 at 25% or less": Finding(
         "Figs. 6-8", "at 10% (TREC-8), 9% (-12), 25% (-10)", "knee of tau", 25.0, ("RankEff",)
     ),
 }

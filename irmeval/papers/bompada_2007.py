@@ -39,7 +39,7 @@ OWN_SAMPLES = 4
 """Samples of the own pools: enough for an interval; each is a sample for every pair."""
 SAMPLES = "Rates are 17, down to 1%."
 RATES_LOST = "the rates, but for 100, 40 and 30%"
-KNEE_READ = "a knee is the lowest measured rate above .9"
+KNEE_READ = "a knee is the lowest measured rate above 0.9"
 
 
 def knees(label: str, of: str, column: str) -> TableLayout:
@@ -47,8 +47,8 @@ def knees(label: str, of: str, column: str) -> TableLayout:
     rates.
     """
     columns = (
-        PrintedColumn(f"{column}, lowest", "lowest rate above .9"),
-        PrintedColumn(f"{column}, measured", "last rate before .9"),
+        PrintedColumn(f"{column}, lowest", "lowest rate above 0.9"),
+        PrintedColumn(f"{column}, measured", "last rate before 0.9"),
         PrintedColumn(f"{column}, interpolated", "interpolated"),
     )
     return TableLayout(
@@ -175,7 +175,7 @@ FINDINGS = {
         0.0,
         OWN,
     ),
-    "With 40% of the judgments nDCG's tau is .9": Finding(
+    "With 40% of the judgments nDCG's tau is 0.9": Finding(
         "Fig. 1", ".9 at most", "tau at 40%", ("nDCG@1000",), 0.9
     ),
 }

@@ -429,7 +429,7 @@ def _criteria(params: Params) -> tuple[Criterion, ...]:
             100,
             0,
             CURVES,
-            f"The lowest rate at which tau is still above .9, its knee; {RATES[-1]:g} if it is"
+            f"The lowest rate at which tau is still above 0.9, its knee; {RATES[-1]:g} if it is"
             " lower.",
         ),
         Criterion(

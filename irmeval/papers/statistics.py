@@ -453,7 +453,7 @@ NO_VALUE: dict[str, str | Callable[[Sequence[str], Any], str]] = {
     "sensitivity": "all runs tie",
     "spread of sensitivity": "all measures are equally sensitive",
     "required difference": "no difference keeps to 5% of swaps",
-    "knee": "the curve is not above .9 at its highest rate",
+    "knee": "the curve is not above 0.9 at its highest rate",
     "change of the mean": "no run scores above 0 on all judgments",
     "share of the mean": "no run scores above 0 on all judgments",
     "tau of the orders of the metrics": "power or sensitivity is the same by all metrics",

@@ -321,7 +321,7 @@ def test_result_when_of_any_axis_and_statistic_then_is_told_drawn_and_tabled(c, 
 def test_facts_when_written_then_sentence_table_and_mark_have_the_same_place(c, of):
     found = CURVES(c, ["AP"], of=of, levels=LEVELS[of], trials=1, seed=5, team=teams_of(c))
     (fact,) = found.falls(found.curves_with_level[0])
-    assert fact.what == "tau falls below .9"
+    assert fact.what == "tau falls below 0.9"
     chart = next(chart for chart in found.charts() if chart.name == "tau")
     marks = [s for s in chart.draw().layout.shapes if s.x0 == s.x1 and s.y0 == 0.9]
     cell = found.tables()[1].make().iloc[0, -1]

@@ -48,7 +48,7 @@ def test_palette_when_names_of_runs_are_hostile_then_each_is_a_name(offered):
     [
         *(
             ("best run", "leaderboard"),
-            ("tau below .9", ""),
+            ("tau below 0.9", ""),
             ("one pair", "two-runs"),
             ("is my run sound", "check"),
         ),

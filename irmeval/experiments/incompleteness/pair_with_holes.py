@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.core.text import percent
+from irmeval.core.numbers import per_cent
 from irmeval.metrics import Measure
 from irmeval.scoring.with_holes import LEVEL, Drawing, GradeSource, draw_pair
 
@@ -43,7 +43,7 @@ class PairWithHoles(NamedTuple):
         return (
             f"{self.run_a} minus {self.run_b} would be {self.holes_mean:+.4f} by {self.measure}"
             f" ({LEVEL:.0%} interval {self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign"
-            f" {safe}, the same in {percent(self.sign)} of the draws."
+            f" {safe}, the same in {per_cent(self.sign)} of the draws."
         )
 
 

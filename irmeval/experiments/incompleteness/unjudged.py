@@ -6,8 +6,9 @@ from functools import cached_property, partial
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, names_or_number, percent
+from irmeval.core.text import count_noun, names_or_number
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.headlines import describe_range
@@ -161,7 +162,7 @@ class Unjudged(Result):
         else:
             found = [
                 NextStep(
-                    f"{percent(1 - top.mean())} of the top 10 is unjudged: can a different judge"
+                    f"{per_cent(1 - top.mean())} of the top 10 is unjudged: can a different judge"
                     " fill it in?",
                     "holes",
                 )
@@ -169,7 +170,7 @@ class Unjudged(Result):
         if top[least] < 1:
             run, alone = self.runs[least], len(self.runs) == 1
             told = (
-                f"{run} has the fewest judged documents in its top 10 ({percent(top[least])}): is"
+                f"{run} has the fewest judged documents in its top 10 ({per_cent(top[least])}): is"
                 " it sound?"
             )
             found.append(

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.numbers import per_cent
 from irmeval.core.params import format_value
-from irmeval.core.text import capitalize, count_noun, count_with_be, percent
+from irmeval.core.text import capitalize, count_noun, count_with_be
 from irmeval.experiments import facts as told
 from irmeval.experiments.axes.base import AXES, Axis, Trial
 from irmeval.experiments.axes.by_lines import By, Line, draw_lines
@@ -405,7 +406,7 @@ class Curves(Banded, Result):
         longest = int(self.collection.length.max(initial=0))
         note = describe_depth(self.levels[-1], longest) if self.axis.name == "depth" else ""
         left = float(self.left[0, -1].mean())
-        said = f"{self._at_the_end()}, {percent(left / WHOLE)} of the judgments are left."
+        said = f"{self._at_the_end()}, {per_cent(left / WHOLE)} of the judgments are left."
         return Verdict(describe_removed(left), f"{note} {said}".lstrip())
 
     @property
@@ -519,7 +520,7 @@ class Curves(Banded, Result):
         for other in others:
             first = first.assign(**{other.columns[-1]: other[other.columns[-1]]})
         if "kappa" in self.values and self.correlation:
-            first = first.assign(**{"kappa at tau .9": self.kappa_at_tau.ravel()})
+            first = first.assign(**{"kappa at tau 0.9": self.kappa_at_tau.ravel()})
         return first if of_measures else first.drop(columns="measure")
 
     def _crossings_of(self, curve: Curve) -> Frame:
@@ -546,7 +547,7 @@ class Curves(Banded, Result):
 
     @cached_property
     def kappa_at_tau(self) -> np.ndarray:
-        """The kappa at which the correlation falls below .9 [measure, line]; NaN where
+        """The kappa at which the correlation falls below 0.9 [measure, line]; NaN where
         it does not.
         """
         kappas, taus = self.curve("kappa"), self.curve(self.correlation).swapaxes(0, 1)
@@ -678,7 +679,7 @@ class Curves(Banded, Result):
         caption = (
             f"Agreement of the order of the runs with that on {self.everything}, by {one.name}."
             f" Further right, {one.name} is lower. Beside the names: the {one.name} at which"
-            f" {label} falls below the dotted .9."
+            f" {label} falls below the dotted 0.9."
         )
         return [
             Chart(

@@ -10,8 +10,9 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, Kinds, TeamRule
 from irmeval.core import parallel
+from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
-from irmeval.core.text import capitalize, count_noun, percent, quantify, verb
+from irmeval.core.text import capitalize, count_noun, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.filled_holes import (
     READABLE,
@@ -351,7 +352,7 @@ class WhatIf(Result):
         found, run = self._found, self.most
         named = self.runs[run]
         if found.unjudged[run]:
-            said = f"{percent(found.unjudged[run])} of the top 10 of {named} is unjudged"
+            said = f"{per_cent(found.unjudged[run])} of the top 10 of {named} is unjudged"
         else:
             drawn = int(found.holes[0, run])
             below = "the top 10" if drawn else f"rank {found.depth[0]}"

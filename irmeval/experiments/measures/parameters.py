@@ -249,7 +249,7 @@ class Parameters(Result):
                 "tau",
                 "Kendall's tau",
                 f"Agreement of the order of the runs at each {label} with that by the measure as"
-                " chosen. 1 is the same order; above the dotted .9, two orders commonly count as"
+                " chosen. 1 is the same order; above the dotted 0.9, two orders commonly count as"
                 " equivalent.",
                 lambda: self._curves(
                     self.tau, "Kendall's tau with the measure as chosen", threshold=EQUIVALENT

@@ -56,7 +56,7 @@ CHANCE = 0.5
 """Minority rate of runs that topic sets order at random: the highest that there is."""
 ALPHA = 0.05
 """Level of the tests."""
-KNEE = "rate for tau .9 (%)"
+KNEE = "rate for tau 0.9 (%)"
 """The criterion in per cent."""
 CURVES = "curves"
 """Page of what is watched on fewer judgments."""
@@ -434,7 +434,7 @@ def _columns(tested: str) -> tuple[Criterion, ...]:
             100,
             0,
             CURVES,
-            "The lowest rate at which tau is still above .9, interpolated: the knee of its curve.",
+            "The lowest rate at which tau is still above 0.9, interpolated: the knee of its curve.",
         ),
         Criterion("power at 100%", 0, 1, "power", told),
         Criterion(

@@ -8,8 +8,9 @@ import numpy as np
 from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, Kinds, TeamRule, parse_kinds
 from irmeval.core.errors import ParamError
+from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, count_noun, list_all, list_few, percent, verb
+from irmeval.core.text import all_of, count_noun, list_all, list_few, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, SCORES, Work, experiment
 from irmeval.experiments.headlines import SAME
 from irmeval.experiments.needs import PAIRS
@@ -496,7 +497,7 @@ def describe(audit: JudgeAudit, reference: str, level: float) -> str:
         )
     elif found:
         text += (
-            f". {reference} does not confirm {percent((found - d.both) / found)} of its {found:,}"
+            f". {reference} does not confirm {per_cent((found - d.both) / found)} of its {found:,}"
             " significant pairs"
         )
     else:

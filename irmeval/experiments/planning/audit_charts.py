@@ -37,7 +37,7 @@ def charts_of(
             "top",
             "Order of the best runs",
             f"Kendall's tau of the two orders among the k best runs of {reference}. Right: all"
-            f" runs; left: only the best. {_band_of(by_measure, params)}The dotted line is at .9.",
+            f" runs; left: only the best. {_band_of(by_measure, params)}The dotted line is at 0.9.",
             lambda: _tops(by_measure),
         ),
         Chart(

@@ -258,7 +258,7 @@ class Orders(OfMeans, Result):
 
     @cached_property
     def rises(self) -> np.ndarray:
-        """The budget at which tau rises to .9 [order, measure]."""
+        """The budget at which tau rises to 0.9 [order, measure]."""
         return find_crossings(self.params.budgets, over_trials(self.tau), EQUIVALENT, rising=True)
 
     @property
@@ -270,7 +270,7 @@ class Orders(OfMeans, Result):
         unit = self.params.axis.get("suffix", "%")
         said = describe_crossings(
             f"Tau by {self.measures[0]}",
-            "reaches .9",
+            "reaches 0.9",
             self.orders,
             self.rises[:, 0],
             f"at {{:.0f}}{unit}".format,
@@ -333,7 +333,7 @@ class Orders(OfMeans, Result):
             line(
                 "tau",
                 "Kendall's tau",
-                f"{tau}. The dotted line is .9.",
+                f"{tau}. The dotted line is 0.9.",
                 self.tau[:, m],
                 "Kendall's tau",
                 top=1.0,
@@ -371,8 +371,8 @@ class Orders(OfMeans, Result):
             [Table("misled", "Driven by another judge", self.misled)] if self.params.driver else []
         )
         rises = table_of_crossings(
-            "Tau of .9",
-            "tau of .9 at",
+            "Tau of 0.9",
+            "tau of 0.9 at",
             {"order": self.orders, "measure": self.measures},
             self.rises,
             self._most,

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked
-from irmeval.core.text import count_noun, percent, verb
+from irmeval.core.text import count_noun, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.needs import PAIRS, check_enough
@@ -344,7 +345,7 @@ class PairMatrix(Result):
             )
             near = f"{a} and {b} are the two best: by other measures too?"
         least = int(self.power.argmin())
-        share = f"{percent(self.power[least])} of the pairs" if self.power[least] else "no pair"
+        share = f"{per_cent(self.power[least])} of the pairs" if self.power[least] else "no pair"
         power = (
             f"{self.names[least]} finds {share} significantly different ({self.params.decided_by}):"
             " how large must a difference be?"

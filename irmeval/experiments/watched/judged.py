@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.core.text import percent
+from irmeval.core.numbers import per_cent
 from irmeval.experiments.watched.base import Curve, OnGrades, Read, Reading, statistic
 
 LABELS = {"judged": "judgments", "relevant": "relevant"}
@@ -30,11 +30,11 @@ SHARES = Reading("judged", _shares, measured=False)
 def _says(result: Any) -> str:
     judged, relevant = (float(result.last(name)[-1]) for name in LABELS)
     found = (
-        f"{percent(relevant)} of the relevant documents"
+        f"{per_cent(relevant)} of the relevant documents"
         if relevant == relevant
         else "no relevant document, as there is none"
     )
-    return f"{percent(judged)} of the judgments and {found} are left"
+    return f"{per_cent(judged)} of the judgments and {found} are left"
 
 
 @statistic(

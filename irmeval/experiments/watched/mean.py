@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.core.text import percent
+from irmeval.core.numbers import per_cent
 from irmeval.experiments.watched.base import MEANS, Curve, Read, statistic
 
 CURVE = Curve(
@@ -31,7 +31,7 @@ def _says(result: Any) -> str:
         return ""
     lowest = int(np.nanargmin(share))
     turn = "falls to" if share[lowest] < SAME else "is"
-    return f"the mean {result.called(lowest)} {turn} {percent(share[lowest])} of its full value"
+    return f"the mean {result.called(lowest)} {turn} {per_cent(share[lowest])} of its full value"
 
 
 @statistic(

@@ -49,7 +49,7 @@ def _curves(result: Any) -> list[Curve]:
     correlation, whose = CORRELATIONS[params.correlation], params.gold or "the same measure"
     caption = (
         f"Agreement of the order of the runs with that by {whose} on {result.everything}. 1 is the"
-        " same order; above the dotted .9, two orders commonly count as equivalent."
+        " same order; above the dotted 0.9, two orders commonly count as equivalent."
         f"{_describe_chance(len(result.runs)) if correlation.kendall else ''}"
     )
     if params.correlation == "tau_a":

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.core.text import list_all, percent
+from irmeval.core.numbers import per_cent
+from irmeval.core.text import list_all
 from irmeval.experiments.headlines import best_and_worst, differ
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Table, table
@@ -58,7 +59,7 @@ def describe_pair(result: Any, power: np.ndarray, before: np.ndarray) -> str:
             for of in (power, before)
         )
         return f"the two runs {here}; on {result.everything} they {then}"
-    often = " to ".join(dict.fromkeys((percent(np.nanmin(power)), percent(np.nanmax(power)))))
+    often = " to ".join(dict.fromkeys((per_cent(np.nanmin(power)), per_cent(np.nanmax(power)))))
     return f"the two runs differ significantly in {often} of the samples"
 
 

@@ -108,7 +108,7 @@ OTHER_WORDS = {
     "two-runs": ("one pair", "compare two runs"),
     "matrix": ("all pairs", "significance"),
     "": (
-        "tau below .9",
+        "tau below 0.9",
         "do the same runs still differ",
         "shallower pool",
         "fewer teams",

@@ -1,11 +1,11 @@
 """Numbers in words, and names that are few."""
 
+from irmeval.core.numbers import per_cent
 from irmeval.core.text import (
     conjugate,
     count_noun,
     names_or_number,
     natural_key,
-    percent,
     quantify,
     share_that,
 )
@@ -59,7 +59,7 @@ def test_names_when_they_are_few_then_stand_and_else_their_number():
 
 def test_shares_when_some_are_left_then_are_not_rounded_to_none_or_all():
     shares = [0, 0.001, 0.006, 0.5, 0.994, 0.999, 1]
-    assert [percent(x) for x in shares] == [
+    assert [per_cent(x) for x in shares] == [
         "0%",
         "less than 1%",
         "1%",

@@ -138,12 +138,12 @@ def test_curves_by_gains_when_told_in_words_then_lines_of_the_first_measure_are_
     found = by_gains(np.array([[[1, 0.5], [1, 0.6], [0.9, 0.5], [1, 0.8]]])[..., None])
     assert found.headline() == (
         "With 10% of the judgments left, by Q, bompada100 keeps the order of the runs best (tau"
-        " 0.80), flat and bompada10 worst (0.50). Tau falls below .9: bompada10 already at 100%,"
+        " 0.80), flat and bompada10 worst (0.50). Tau falls below 0.9: bompada10 already at 100%,"
         " flat at 82%, bompada2 at 78%, bompada100 at 55%."
     )
     many = by_gains(np.random.default_rng(1).uniform(0.8, 0.9, (1, 4, 2, 9)))
     assert " Each bar spans the middle 90% of 9 trials, interpolated." in many.charts()[0].caption
-    assert table_named(found, "crossings").make()["tau below .9 at, %"].tolist() == [
+    assert table_named(found, "crossings").make()["tau below 0.9 at, %"].tolist() == [
         "82.0",
         "77.5",
         "100.0",

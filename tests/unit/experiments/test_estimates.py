@@ -305,7 +305,7 @@ def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error
         else "With model for all documents, there is no gain: "
     )
     assert f"{said}{least} has the least error, {error[least]:.3f}" in beside.headline()
-    assert f"model alone {error['AP, as truth']:.3f}. Tau falls below .9: " in beside.headline()
+    assert f"model alone {error['AP, as truth']:.3f}. Tau falls below 0.9: " in beside.headline()
     assert ". On under 20 judged topics" in beside.headline()
     perfect = built.with_judgments("copy", "simulated:strict,0,1")
     found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))

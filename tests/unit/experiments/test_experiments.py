@@ -159,7 +159,7 @@ def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_ali
     knees = table_named(curves(c, ["RR"], **asked), "knees").make()
     assert set(knees.iloc[0, 1:]) == {"< 35.5"}  # 1 and 10 of 31, however few are asked for
     assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()[
-        "rate for tau .9 (%)"
+        "rate for tau 0.9 (%)"
     ].tolist() == ["< 35.5"]
 
 

@@ -112,14 +112,14 @@ def test_pair_when_significant_then_differs():
 @pytest.mark.parametrize(
     ("lowest", "said"),
     [
-        ([0.4], "Tau falls below .9: A at 89%."),
-        ([0.95], "Tau falls below .9: A not down to 33%."),
-        ([0.95, 0.4, 0.85], "Tau falls below .9: B at 89%, C at 55%, A not down to 33%."),
+        ([0.4], "Tau falls below 0.9: A at 89%."),
+        ([0.95], "Tau falls below 0.9: A not down to 33%."),
+        ([0.95, 0.4, 0.85], "Tau falls below 0.9: B at 89%, C at 55%, A not down to 33%."),
         (
             [0.1, 0.2, 0.3, 0.4, 0.5],
-            "Tau falls below .9: A at 93%, B at 92%, C at 90%, D at 89%, E at 87%.",
+            "Tau falls below 0.9: A at 93%, B at 92%, C at 90%, D at 89%, E at 87%.",
         ),
-        ([k / 10 for k in range(1, 9)], "Tau falls below .9: A at 93%, 6 more, H at 66%."),
+        ([k / 10 for k in range(1, 9)], "Tau falls below 0.9: A at 93%, 6 more, H at 66%."),
         ([np.nan], ""),
     ],
 )
@@ -130,7 +130,7 @@ def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are
     assert (
         describe_crossings(
             "Tau",
-            "falls below .9",
+            "falls below 0.9",
             "ABCDEFGH"[: len(lowest)],
             at,
             "at {:.0f}%".format,
@@ -144,6 +144,6 @@ def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are
 def test_crossing_when_a_curve_begins_beyond_the_level_then_it_is_there_already():
     at = find_crossings([70.0, 30.0], np.array([[0.8, 0.9], [1.0, 0.8]]), 0.9)
     said = describe_crossings(
-        "Tau", "falls below .9", "AB", at, "at {:.0f}%".format, end="", first=70.0, descending=True
+        "Tau", "falls below 0.9", "AB", at, "at {:.0f}%".format, end="", first=70.0, descending=True
     )
-    assert said == "Tau falls below .9: A already at 70%, B at 50%."
+    assert said == "Tau falls below 0.9: A already at 70%, B at 50%."

@@ -63,7 +63,7 @@ def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counte
     assert said == (
         "With 10% of the judgments left, RR keeps the order of the runs worst (tau 0.60). RR finds"
         " the fewest of 3 pairs significant (0.0%). AP keeps the fewest decisions (50.0%). Tau"
-        " falls below .9: RR at 78%, AP at 40%. Accuracy falls"
+        " falls below 0.9: RR at 78%, AP at 40%. Accuracy falls"
         " below .8: AP at 64%, RR at 46%. Tests: each pair alone, paired bootstrap, p < 0.05. In"
         " some samples only 2 topics have a score for every run."
     )
@@ -144,7 +144,7 @@ def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
     assert (
         curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]]).headline()
         == "With 10% of the judgments left, RR keeps the order of the runs worst (tau -1.00)."
-        " The mean AP falls to 50% of its full value. Tau falls below .9: RR at 96%,"
+        " The mean AP falls to 50% of its full value. Tau falls below 0.9: RR at 96%,"
         " AP not down to 10%."
     )
     assert (
@@ -158,9 +158,9 @@ def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
 
 
 def test_curves_when_an_order_changes_then_the_rate_of_tau_below_9_tenths_is_said_and_marked():
-    # tau by RR: 1 at 100%, -1 at 10%: it is .9 a twentieth of the way down
+    # tau by RR: 1 at 100%, -1 at 10%: it is 0.9 a twentieth of the way down
     found = curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]])
-    assert rows(found, "crossings", "measure", "tau below .9 at, %") == [
+    assert rows(found, "crossings", "measure", "tau below 0.9 at, %") == [
         ["AP", "not down to 10"],
         ["RR", "95.5"],
     ]
@@ -275,7 +275,7 @@ def test_depth_when_told_in_words_then_the_least_pool_is_spoken_of():
     found = made(means[:, :, None], full, [[100.0], [40.0]], of="depth", levels=(3, 1))
     assert found.headline() == (
         "On a pool of depth 1, RR keeps the order of the runs worst (tau -1.00)."
-        " The mean AP falls to 50% of its full value. Tau falls below .9: AP already at depth 3,"
+        " The mean AP falls to 50% of its full value. Tau falls below 0.9: AP already at depth 3,"
         " RR at depth 2."
     )
 

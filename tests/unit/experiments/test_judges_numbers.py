@@ -297,13 +297,13 @@ def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
     assert (
         holes().headline()
         == "On 10% of the judgments by person, AP (filled by model) keeps the order of the runs"
-        " best (tau 1.000). Tau is 0.800 for AP. Tau falls below .9: AP at 30%, AP (filled by"
+        " best (tau 1.000). Tau is 0.800 for AP. Tau falls below 0.9: AP at 30%, AP (filled by"
         " model) not down to 10%."
     )
     assert (
         holes(threshold=0.5)
         .headline()
-        .endswith("Tau falls below .5: AP, AP (filled by model) not down to 10%.")
+        .endswith("Tau falls below 0.5: AP, AP (filled by model) not down to 10%.")
     )
     # where all that runs retrieved down to there is judged
     assert holes(near=5).headline() == holes().headline()
@@ -462,7 +462,7 @@ def test_care_when_tau_falls_below_9_then_kappa_is_on_a_line_of_two_shares_else_
     values, whole = {"tau": tau, "kappa": kappa}, {"tau": np.ones((1, 4)), "kappa": np.ones(4)}
     left = np.full((4, 3, 1), np.nan)
     found = made_of(params, values, whole, left, measures=("AP",), lines=kinds)
-    needed = table_named(found, "crossings").make().set_index("line")["kappa at tau .9"]
+    needed = table_named(found, "crossings").make().set_index("line")["kappa at tau 0.9"]
     assert needed.to_numpy() == pytest.approx([0.4, 0.8, np.nan, np.nan], nan_ok=True)
     figure = next(chart for chart in found.charts() if chart.name == "tau-by-kappa-1").draw()
     assert [note.text for note in figure.layout.annotations] == [
@@ -498,9 +498,9 @@ def test_judges_when_another_one_is_asked_for_then_the_sentence_and_next_steps_a
 @pytest.mark.parametrize(
     ("kappa", "said"),
     [
-        ((1.0, 0.8, 0.5), "Kappa falls below .9 at 5%."),
-        ((0.8, 0.7, 0.5), "Kappa falls below .9 already at 0%."),
-        ((1.0, 1.0, 0.95), "Kappa falls below .9: not up to 30%."),
+        ((1.0, 0.8, 0.5), "Kappa falls below 0.9 at 5%."),
+        ((0.8, 0.7, 0.5), "Kappa falls below 0.9 already at 0%."),
+        ((1.0, 1.0, 0.95), "Kappa falls below 0.9: not up to 30%."),
     ],
 )
 def test_kappa_when_of_no_measure_and_no_line_then_its_fall_is_told_without_a_name(kappa, said):

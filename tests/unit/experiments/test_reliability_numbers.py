@@ -223,7 +223,7 @@ def test_scorecard_when_knees_are_read_off_then_are_those_of_the_curve_and_besid
         table_named(found, "scorecard")
         .make()
         .set_index("measure")
-        .loc[MEASURES, "rate for tau .9 (%)"]
+        .loc[MEASURES, "rate for tau 0.9 (%)"]
     )
     curves = EXPERIMENTS["curves"](c, MEASURES, levels=RATES, trials=2, seed=3)
     tau = table_named(curves, "summary").make().groupby("measure", sort=False)["tau"].agg(list)
@@ -234,7 +234,7 @@ def test_scorecard_when_knees_are_read_off_then_are_those_of_the_curve_and_besid
 
 def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its_own_measure():
     columns = tuple(
-        Criterion(*parts, "", "") for parts in (("tau", 0, 1), ("rate for tau .9 (%)", 100, 0))
+        Criterion(*parts, "", "") for parts in (("tau", 0, 1), ("rate for tau 0.9 (%)", 100, 0))
     )
     names = tuple(map(measure, ("AP", "RR", "Q")))
     found = Scorecard(
@@ -246,7 +246,7 @@ def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its
         3,
         Realised(10, 10),
     )
-    assert found.frame()[["measure", "rate for tau .9 (%)"]].to_numpy().tolist() == [
+    assert found.frame()[["measure", "rate for tau 0.9 (%)"]].to_numpy().tolist() == [
         ["Q", "< 1"],
         ["RR", 20],
         ["AP", 30],

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.core.text import percent
+from irmeval.core.numbers import per_cent
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import as_table
 from irmeval.scoring.hole_bounds import bound_means
@@ -288,7 +288,7 @@ def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_
     assert (
         f"new minus team0 would be {row['with holes judged']:+.4f} by nDCG@6" in result.headline()
     )
-    share = percent(row["draws with its sign"])
+    share = per_cent(row["draws with its sign"])
     said = f"its sign {'is safe' if safe else 'is not safe'}, the same in {share} of the draws."
     assert said in result.headline()
 

@@ -52,7 +52,7 @@ def test_figures_when_compared_then_those_of_the_experiments(two, compared):
             zip([column.name for column in compared.criteria], compared.values[..., c], strict=True)
         )
         names = [column.name for column in shown.columns]
-        same = {name: name for name in ("rate for tau .9 (%)", "minority rate at 10% ties")}
+        same = {name: name for name in ("rate for tau 0.9 (%)", "minority rate at 10% ties")}
         for name, own in (
             same | {compared.criteria[0].name: names[0], "power": "power at 100%"}
         ).items():

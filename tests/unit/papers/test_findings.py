@@ -226,7 +226,7 @@ TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b"
             {"statistic": "knee of tau"},
             {},
             "",
-            "no value: the curve is not above .9 at its highest rate",
+            "no value: the curve is not above 0.9 at its highest rate",
         ),
         (
             {"statistic": "minority rate at 10% ties"},
