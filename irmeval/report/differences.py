@@ -3,29 +3,48 @@
 from itertools import takewhile
 from typing import NamedTuple
 
+from irmeval.core import numbers
 from irmeval.experiments.results import Frame
 
-AXES = ("rate", "R", "f")
+AXES = ("rate", "level", "R", "f")
 """Numeric columns that identify a row."""
+CORRELATIONS = ("tau", "tau_b", "tau_ap", "kappa", "rho", "accuracy", "power")
+"""First words of columns with two digits."""
 
 
 class LargestDifference(NamedTuple):
     """The row where a column of two tables differs most."""
 
     column: str
-    where: tuple[str, ...]
-    """the cells that identify the row"""
+    where: dict[str, str]
+    """the cells that identify the row, by column"""
     first: float
     second: float
 
+    @property
+    def size(self) -> float:
+        """The difference as a share of the larger value."""
+        larger = max(abs(self.first), abs(self.second))
+        return abs(self.first - self.second) / larger if larger else 0.0
+
     def __str__(self) -> str:
-        at = f" ({', '.join(self.where)})" if self.where else ""
-        return f"{self.column}{at} {self.first:.4g} and {self.second:.4g}"
+        """``tau of AP at level 10 is 0.55 instead of 0.78``"""
+        names = [cell for column, cell in self.where.items() if column not in AXES]
+        levels = [f"at {column} {cell}" for column, cell in self.where.items() if column in AXES]
+        of = f" of {', '.join(names)}" if names else ""
+        at = f" {', '.join(levels)}" if levels else ""
+        before, now = (self._write(value) for value in (self.first, self.second))
+        return f"{self.column}{of}{at} is {now} instead of {before}"
+
+    def _write(self, value: float) -> str:
+        if self.column.split()[0] in CORRELATIONS:
+            return numbers.correlation(value)
+        return numbers.score(value) if abs(value) < 10 else f"{value:,.1f}"
 
 
 def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
-    """Row with the largest difference in each shared column of numbers, largest
-    difference first.
+    """Row with the largest difference in each shared column of numbers, the column that
+    changes most first.
 
     Rows match if all columns before the first number are equal; columns of whole
     numbers count only if the rows are not unique without them. Rows and columns of one
@@ -36,27 +55,28 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
     >>> import pandas as pd
     >>> a = pd.DataFrame({"measure": ["AP", "RR"], "mean": [0.25, 0.5], "tau": [1.0, 0.9]})
     >>> [str(d) for d in find_largest(a, a.assign(mean=[0.25, 0.75]))]
-    ['mean (RR) 0.5 and 0.75', 'tau (AP) 1 and 1']
+    ['mean of RR is 0.750 instead of 0.500', 'tau of AP is 1.00 instead of 1.00']
     """
     keys = [name for name in _naming_columns(first) if name in second]
     if not keys or first.duplicated(keys).any() or second.duplicated(keys).any():
         return []
     both = [name for name in _columns_of_numbers(first) if name in _columns_of_numbers(second)]
-    numbers = [name for name in both if name not in keys]
-    a, b = (table.set_index(keys)[numbers] for table in (first, second))
+    columns = [name for name in both if name not in keys]
+    a, b = (table.set_index(keys)[columns] for table in (first, second))
     shared = a.index.intersection(b.index)
     found = []
-    for name in numbers:
+    for name in columns:
         apart = (a.loc[shared, name] - b.loc[shared, name]).abs().dropna()
         if apart.empty:
             continue
         place = apart.idxmax()
         parts = place if isinstance(place, tuple) else (place,)
-        where = tuple(f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
+        cells = (f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
+        where = dict(zip(keys, cells, strict=True))
         found.append(
             LargestDifference(name, where, float(a.loc[place, name]), float(b.loc[place, name]))
         )
-    return sorted(found, key=lambda d: -abs(d.first - d.second))
+    return sorted(found, key=lambda difference: -difference.size)
 
 
 def _columns_of_numbers(frame: Frame) -> list[str]:

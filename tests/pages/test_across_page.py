@@ -73,9 +73,7 @@ def test_comparison_of_settings_when_switched_on_then_leads_to_the_page_that_com
     app = opened(
         "pages/measures/agreement.py", {"measures": ["AP", "P@5"], "agreement_compare": "true"}
     )
-    assert "Compare two collections: **Across collections**" in [
-        link.label for link in links(fine(app))
-    ]
+    assert "Other collections? **Across collections**" in [link.label for link in links(fine(app))]
 
 
 def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):

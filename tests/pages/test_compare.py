@@ -45,7 +45,8 @@ def shown(app, label):
 def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_settings():
     app = fine(opened(METRICS, {**ON, "agreement_differs": "judgments", "agreement_b_kept": "20"}))
     assert "B has judgments 20% (stratified samples, draw 1) instead of all." in texts(app)
-    assert "Largest differences, A and B: " in texts(app)
+    assert "With 20% of the judgments, " in texts(app)
+    assert " instead of 0." in texts(app)
     assert len(app.get("plotly_chart")) == 2 * len(
         EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts()
     )
@@ -102,7 +103,8 @@ def test_sentences_when_two_are_compared_then_a_preliminary_one_is_marked_and_th
         )
         for title, label in zip(found, "AB" if whole == "Curves" else "BA", strict=True):
             ends = " Preliminary, 1 of 10 trials so far." if title == part else ""
-            assert f"**{label}** {found[title].verdict().claim}{ends}" in said
+            verdict = found[title].verdict()
+            assert f"**{label}** {verdict.claim}{ends} {verdict.beside}".strip() in said
 
 
 @pytest.mark.parametrize(

@@ -156,8 +156,9 @@ def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(mo
     for result in (part, whole):
         monkeypatch.setattr(jobs, "run", lambda *given, result=result, **more: result)
         said.append(texts(fine(dashboard(measures=["AP"]).run())))
-    assert f"Preliminary, 1 of 10 trials so far. {part.headline()}" in said[0]
-    assert whole.headline() in said[1]
+    assert part.verdict().claim in said[0]
+    assert ":small[Preliminary, 1 of 10 trials so far." in said[0]
+    assert whole.verdict().claim in said[1]
     assert "so far" not in said[1]
 
 

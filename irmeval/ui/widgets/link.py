@@ -207,8 +207,8 @@ def data_name(dataset: Dataset) -> str:
 
 HERE = {"data": None}
 """What a button sets that shows a page on the loaded data, whatever its URL names."""
-MAX_LINKS = 4
-"""Maximum number of links under a finding."""
+MAX_LINKS = 3
+"""Maximum number of links under a verdict."""
 
 
 def draw_below(name: str, result: Any) -> None:

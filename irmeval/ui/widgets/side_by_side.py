@@ -16,15 +16,16 @@ from irmeval.core.params import Field, checked, fields, format_value, param, tak
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS, Chart, Result
-from irmeval.experiments.facts import Verdict
+from irmeval.experiments.facts import LONGEST, Verdict
 from irmeval.experiments.settings import SAMPLED, Method, Seed
+from irmeval.experiments.sweep import LEFT
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.plots.axes import on_one_scale
 from irmeval.plots.points import with_names_placed
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
-from irmeval.report.differences import find_largest
+from irmeval.report.differences import LargestDifference, find_largest
 from irmeval.ui.state import cache
 from irmeval.ui.state.view import Loaded
 from irmeval.ui.widgets import answer, form, inputs, output, session
@@ -38,8 +39,8 @@ JUDGMENTS = "judgments"
 MEASURES = "measures"
 """B has other measures."""
 PROFILE = "All decisions of one program or tradition."
-MAX_DIFFERENCES = 3
-"""Maximum number of differences in a sentence."""
+MAX_DIFFERENCES = 2
+"""Maximum number of differences beside the largest."""
 ENDS = ("_low", "_high")
 """Suffixes of column names of band limits."""
 
@@ -193,30 +194,50 @@ def describe_settings(other: OtherSettings) -> str:
     return f"B has {'; '.join(parts)}." if parts else "B has the same settings as A."
 
 
-def describe_differences(a: Result, b: Result) -> str:
-    """Sentences on the largest differences between the two results."""
-    pairs = (
-        (first.make(), second.make()) for first, second in zip(a.tables(), b.tables(), strict=False)
-    )
-    apart = next(
-        (
-            found
-            for first, second in pairs
-            if (found := [d for d in find_largest(first, second) if not d.column.endswith(ENDS)])
-        ),
-        [],
-    )
+def describe_both(other: OtherSettings, a: Result, b: Result) -> Verdict:
+    """What changes most from A to B, and by which settings."""
+    settings, apart = describe_settings(other), find_differences(a, b)
+    if not apart:
+        return Verdict(settings)
+    if not any(difference.size for difference in apart):
+        return Verdict("The results of A and B are the same.", settings)
+    claim = f"{_lead(other)}{apart[0]}"
+    if len(f"{claim} {apart[1:2]}".split()) <= LONGEST and apart[1:2]:
+        claim += f"; {apart.pop(1)}"
+    return Verdict(f"{claim}.", f"{settings} {_describe_more(apart[1:])}".strip())
+
+
+def _lead(other: OtherSettings) -> str:
+    """How a sentence on B begins: ``With 50% of the judgments, ``."""
+    if len(other.differences) != 1:
+        return "With the settings of B, "
+    ((label, (_, b)),) = other.differences.items()
+    if label == JUDGMENTS:
+        return f"With {b.partition(' (')[0]} of the judgments, "
+    return f"With {label} {b}, "
+
+
+def _describe_more(apart: Sequence[LargestDifference]) -> str:
+    """A sentence on smaller differences; empty without any."""
+    apart = [difference for difference in apart if difference.size]
     if not apart:
         return ""
-    apart = [d for d in apart if d.first != d.second]
-    if not apart:
-        return "The results are the same."
-    more = (
-        f"; smaller ones in {count_noun(len(apart) - MAX_DIFFERENCES, 'other column')}"
-        if len(apart) > MAX_DIFFERENCES
-        else ""
-    )
-    return f"Largest differences, A and B: {'; '.join(map(str, apart[:MAX_DIFFERENCES]))}{more}."
+    some, rest = apart[:MAX_DIFFERENCES], len(apart) - MAX_DIFFERENCES
+    more = f", and {count_noun(rest, 'other column')}" if rest > 0 else ""
+    return f"Also: {'; '.join(map(str, some))}{more}."
+
+
+def find_differences(a: Result, b: Result) -> list[LargestDifference]:
+    """Largest differences in the first table that has any, largest first."""
+    for first, second in zip(a.tables(), b.tables(), strict=False):
+        found = [
+            difference
+            for difference in find_largest(first.make(), second.make())
+            if difference.column != LEFT and not difference.column.endswith(ENDS)
+        ]
+        if found:
+            return found
+    return []
 
 
 def draw_both(
@@ -228,10 +249,10 @@ def draw_both(
 ) -> None:
     """Draw the results A and B side by side on shared axes, each with its verdict."""
     a, b = results
-    answer.show_sentence(f"{describe_settings(other)} {describe_differences(a, b)}".strip())
+    answer.show_sentence(describe_both(other, a, b))
     columns = st.columns(2)
     for column, label, verdict in zip(columns, "AB", verdicts, strict=True):
-        column.markdown(f"**{label}** {escape_markdown(verdict.text)}")
+        column.caption(f"**{label}** {escape_markdown(verdict.text)}")
     second = {chart.name: chart for chart in charts[1]}
     for chart in charts[0]:
         pair = (chart, second[chart.name]) if chart.name in second else (chart,)

@@ -22,16 +22,16 @@ def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_othe
     )
     b = a.assign(mean=[0.5, 0.1, 0.8], tau=[1.0, 0.95, 0.1])
     assert [str(d) for d in find_largest(a, b)] == [
-        "mean (AP, 50) 0.4 and 0.1",
-        "tau (AP, 50) 0.9 and 0.95",
+        "mean of AP at rate 50 is 0.100 instead of 0.400",
+        "tau of AP at rate 50 is 0.95 instead of 0.90",
     ]
-    assert find_largest(a, b[b["measure"] == "RR"])[0].where == ("RR", "50")
+    assert find_largest(a, b[b["measure"] == "RR"])[0].where == {"measure": "RR", "rate": "50"}
     assert find_largest(a[["mean"]], b[["mean"]]) == []
     twice = a.assign(measure="AP", rate=1.0)
     assert find_largest(twice, twice) == []
     board = pd.DataFrame({"run": ["a", "b"], "topics": [3, 3], "AP": [0.1, 0.2]})
     # by name alone where that is enough
-    assert find_largest(board, board.assign(topics=2, AP=[0.1, 0.5]))[0].where == ("b",)
+    assert find_largest(board, board.assign(topics=2, AP=[0.1, 0.5]))[0].where == {"run": "b"}
 
 
 def test_scales_when_figures_are_beside_each_other_then_they_have_the_same_ends():
