@@ -15,7 +15,7 @@ WORKERS ?= 3
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
-.PHONY: run test test-unit test-lowest test-newest check build stranger docs pictures constraints bench bench-pages sample browser
+.PHONY: address run test test-unit test-lowest test-newest check build stranger docs pictures constraints bench bench-pages sample browser
 
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
@@ -52,6 +52,9 @@ build: $(VENV)/test ## the wheel and the source, into dist
 stranger: ## what the README tells, in a fresh clone with an empty home
 	.ci/stranger $(PYTHON)
 
+address: ## where the repository is, URL=https://HOST/OWNER/irmeval, in all files that say so
+	.ci/address $(URL)
+
 constraints: $(VENV)/test ## the newest version of everything that is installed here and in the image, with hashes
 	$(BIN)/python $(PIP) install uv
 	$(LOCK) --upgrade requirements-test.txt -o constraints.txt
@@ -79,6 +82,7 @@ $(BIN)/python:
 
 $(VENV)/run: requirements.txt | $(BIN)/python
 	$(BIN)/python $(PIP) install -r $<
+	$(BIN)/python $(PIP) install --no-deps -e . # the command irmeval, which follows the code
 	@touch $@
 
 $(VENV)/test: constraints.txt | $(BIN)/python

@@ -47,6 +47,7 @@ SMALL = {
 """Command -> flags behind those that are printed, so that it takes a second."""
 NOT_RUN = {
     r"pip install ": "needs a network",
+    r"python3 -m venv |source ": "make an environment of a shell",
     r"make ": "makes environments, from a network",
     r"docker ": "needs a Docker daemon",
     r"(IRMEVAL_\w+=\S+ )?streamlit run ": "serves until it is stopped",

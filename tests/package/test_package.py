@@ -4,6 +4,7 @@ with and without its extras.
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -209,6 +210,24 @@ def test_extra_for_tests_when_read_then_is_the_list_that_make_installs():
         if line[0] not in "-#"
     }
     assert lines | {"irmeval[app]"} == {*PROJECT["optional-dependencies"]["test"]}
+
+
+def test_address_when_a_maintainer_writes_it_then_all_files_have_it(tmp_path):
+    names = ("pyproject.toml", "CITATION.cff", "CODE_OF_CONDUCT.md")
+    before = PROJECT["urls"]["Repository"]
+    for name in names:
+        assert before in (ROOT / name).read_text()
+        shutil.copy(ROOT / name, tmp_path / name)
+    command = [sys.executable, ROOT / ".ci" / "address", "https://git.test/a/irmeval/", tmp_path]
+    subprocess.run(command, check=True)
+    texts = {name: (tmp_path / name).read_text() for name in names}
+    assert not [name for name, text in texts.items() if before in text]
+    urls = tomllib.loads(texts["pyproject.toml"])["project"]["urls"]
+    assert {url[: len("https://git.test/a/irmeval")] for url in urls.values()} == {
+        "https://git.test/a/irmeval"
+    }
+    cited = yaml.safe_load(texts["CITATION.cff"])["repository-code"]
+    assert cited == urls["Repository"] == "https://git.test/a/irmeval"
 
 
 def test_changelog_when_read_then_newest_release_is_this_version_with_day_of_citation_and_short():
