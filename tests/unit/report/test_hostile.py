@@ -123,11 +123,10 @@ def test_trec_formats_when_a_name_holds_a_blank_then_refused_and_hostile_words_w
             exports.condensed_run(c, odd)
         with pytest.raises(ParamError, match="cannot be written"):
             exports.trec_scores(evaluate(c, ["AP"]))
+    for odd in ("a b", "a\nb", "a\u2028b"):
+        c = Collection.from_dicts({"1": {odd: 1}}, {"r": {"1": {"a": 1.0}}})
         with pytest.raises(ParamError, match="cannot be written"):
-            exports.reduced_qrels(
-                Collection.from_dicts({"1": {odd: 1}}, {"r": {"1": {"a": 1.0}}}),
-                np.ones(1, np.int8),
-            )
+            exports.reduced_qrels(c, np.ones(1, np.int8))
     c = Collection.from_dicts({"1": words}, {hostile.WORDS[0]: {"1": words}})
     assert len(exports.condensed_run(c, hostile.WORDS[0]).splitlines()) == len(hostile.WORDS)
 
