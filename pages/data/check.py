@@ -10,7 +10,7 @@ from irmeval.ui.widgets import answer, form, output, session
 
 def draw(view: View) -> None:
     """Draw all runs side by side, and then one."""
-    loaded, measures = view.selected(), form.measures()
+    loaded, measures = view.selected(), form.measures(view)
     c, known = loaded.collection, view.all_loaded().collection.topics
     st.title("Can these runs be trusted?")
     session.require_lists()

@@ -24,7 +24,7 @@ def draw(view: View) -> None:
         f" {count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs below,"
         " or set rules in the sidebar under *Settings*."
     )
-    ticked = choosing.table()
+    ticked = choosing.table(view)
     output.downloads("selection", {"Runs": lambda: table}, {})
     st.header("Fuse runs")
     choosing.draw(ticked)

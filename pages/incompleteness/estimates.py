@@ -2,26 +2,35 @@
 from samples of the judgments with the truth.
 """
 
-from irmeval.ui.pages import choose_judge
-from irmeval.ui.widgets import answer, experiment, form, session
+from irmeval.ui.pages import choose_judge, frame
+from irmeval.ui.state.view import View
+from irmeval.ui.widgets import answer, experiment, form
 
 FROM = {"alone": "a sample alone", "beside": "a sample and a cheap judge"}
 
-experiment.show_question("estimates")
-if session.loaded().collection.design:
-    experiment.block("own-sample")
-else:
-    collection, cheap = None, ""
-    with answer.controls():
-        help = (
-            "A cheap judge, such as a language model, grades the whole pool; a sample corrects it."
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    experiment.show_question("estimates")
+    if view.selected().collection.design:
+        experiment.block(view, "own-sample")
+    else:
+        collection, cheap = None, ""
+        with answer.controls():
+            help = (
+                "A cheap judge, such as a language model, grades the whole pool; a sample corrects"
+                " it."
+            )
+            use = form.pick_one("From", FROM, "estimates_from", help)
+        if use == "beside":
+            collection, cheap = choose_judge.pick_one("Cheap judge", "estimates_cheap")
+        experiment.block(
+            view,
+            "estimates",
+            seldom=("level", "axis", "seed", "quantile"),
+            decided={"cheap": cheap},
+            on=collection,
         )
-        use = form.pick_one("From", FROM, "estimates_from", help)
-    if use == "beside":
-        collection, cheap = choose_judge.pick_one("Cheap judge", "estimates_cheap")
-    experiment.block(
-        "estimates",
-        seldom=("level", "axis", "seed", "quantile"),
-        decided={"cheap": cheap},
-        on=collection,
-    )
+
+
+draw(frame.view())

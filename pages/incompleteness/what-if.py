@@ -7,6 +7,8 @@ from functools import partial
 import streamlit as st
 
 from irmeval.experiments.incompleteness.what_if import WhatIf
+from irmeval.ui.pages import frame
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import experiment, output
 
 
@@ -29,11 +31,18 @@ def in_doubt(result: WhatIf) -> None:
     )
 
 
-experiment.show_question("what-if")
-seldom = ("holes_to", "prior", "ideal", "pool", "seed")
-if result := experiment.make("what-if", seldom=seldom, decided=experiment.teams_and_kinds()):
-    more = {
-        "Check of the intervals": partial(held, result),
-        "Pairs in doubt": partial(in_doubt, result),
-    }
-    experiment.present("what-if", result, more)
+def draw(view: View) -> None:
+    """Draw the page."""
+    experiment.show_question("what-if")
+    seldom = ("holes_to", "prior", "ideal", "pool", "seed")
+    if result := experiment.make(
+        view, "what-if", seldom=seldom, decided=experiment.teams_and_kinds(view)
+    ):
+        more = {
+            "Check of the intervals": partial(held, result),
+            "Pairs in doubt": partial(in_doubt, result),
+        }
+        experiment.present(view, "what-if", result, more)
+
+
+draw(frame.view())

@@ -2,10 +2,17 @@
 
 import streamlit as st
 
-from irmeval.ui.pages import exercises
+from irmeval.ui.pages import exercises, frame
+from irmeval.ui.state.view import View
 
-if name := exercises.asked_exercise():
-    exercises.show(name)
-else:
-    st.title("Can you reach these scores?")
-    exercises.show_all()
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    if name := exercises.asked_exercise():
+        exercises.show(view, name)
+    else:
+        st.title("Can you reach these scores?")
+        exercises.show_all()
+
+
+draw(frame.view())

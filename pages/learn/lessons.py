@@ -2,10 +2,17 @@
 
 import streamlit as st
 
-from irmeval.ui.pages import lessons
+from irmeval.ui.pages import frame, lessons
+from irmeval.ui.state.view import View
 
-if name := lessons.asked_lesson():
-    lessons.show(name)
-else:
-    st.title("What can a class learn in a minute?")
-    lessons.show_all()
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    if name := lessons.asked_lesson():
+        lessons.show(view, name)
+    else:
+        st.title("What can a class learn in a minute?")
+        lessons.show_all()
+
+
+draw(frame.view())

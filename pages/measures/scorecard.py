@@ -2,10 +2,17 @@
 
 from functools import partial
 
-from irmeval.ui.pages import criteria
+from irmeval.ui.pages import criteria, frame
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import experiment
 
-criteria.open_criterion()
-experiment.show_question("scorecard")
-if result := experiment.make("scorecard", seldom=("rounding", "seed")):
-    experiment.present("scorecard", result, {"Table": partial(criteria.table, result)})
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    criteria.open_criterion()
+    experiment.show_question("scorecard")
+    if result := experiment.make(view, "scorecard", seldom=("rounding", "seed")):
+        experiment.present(view, "scorecard", result, {"Table": partial(criteria.table, result)})
+
+
+draw(frame.view())

@@ -7,6 +7,8 @@ from functools import partial
 import streamlit as st
 
 from irmeval.experiments.measures.stability import Stability
+from irmeval.ui.pages import frame
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import experiment, form, output
 
 
@@ -29,6 +31,11 @@ def run_pairs(result: Stability) -> None:
     )
 
 
-experiment.show_question("stability")
-if result := experiment.make("stability"):
-    experiment.present("stability", result, {"Run pairs": partial(run_pairs, result)})
+def draw(view: View) -> None:
+    """Draw the page."""
+    experiment.show_question("stability")
+    if result := experiment.make(view, "stability"):
+        experiment.present(view, "stability", result, {"Run pairs": partial(run_pairs, result)})
+
+
+draw(frame.view())

@@ -7,6 +7,8 @@ from functools import partial
 import streamlit as st
 
 from irmeval.experiments.measures.swap import Swap
+from irmeval.ui.pages import frame
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import experiment, form, output
 
 
@@ -19,7 +21,12 @@ def run_pairs(result: Swap) -> None:
     st.caption("Most often swapped pair first; the difference is on all topics.")
 
 
-experiment.show_question("swap")
-if result := experiment.make("swap", "swap_"):
-    experiment.present("swap", result, {"Run pairs": partial(run_pairs, result)})
-experiment.section("pair-orderings", prefix="pair_", key="pair_view")
+def draw(view: View) -> None:
+    """Draw the page."""
+    experiment.show_question("swap")
+    if result := experiment.make(view, "swap", "swap_"):
+        experiment.present(view, "swap", result, {"Run pairs": partial(run_pairs, result)})
+    experiment.section(view, "pair-orderings", prefix="pair_", key="pair_view")
+
+
+draw(frame.view())

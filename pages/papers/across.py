@@ -4,7 +4,14 @@ collections, by Kendall's W and random effects.
 
 import streamlit as st
 
-from irmeval.ui.pages import compare_collections
+from irmeval.ui.pages import compare_collections, frame
+from irmeval.ui.state.view import View
 
-st.title("What holds on several collections?")
-compare_collections.page()
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    st.title("What holds on several collections?")
+    compare_collections.page(view)
+
+
+draw(frame.view())

@@ -5,34 +5,43 @@ collection.
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.ui.pages import paper
+from irmeval.ui.pages import frame, paper
 from irmeval.ui.state.mailboxes import BLOCK
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, session
 
-source = paper.of_page()
 
-st.title(source.title)
-st.write(escape_markdown(source.asks))
-session.require_loaded()
-overrides = paper.decide()
-findings = st.container()
-st.caption(
-    escape_markdown(f"{source.reference} It compares its own measures, not those of the sidebar.")
-)
-with st.container(
-    key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
-):
-    st.header("Its tables and figures", width="content")
-    paper.offer_files(source, overrides)
-exhibit = paper.pick(source)
-made = paper.exhibit_runs(source, exhibit, overrides)
-try:
-    result = paper.remake_exhibit(source, exhibit, made, overrides)
-finally:  # which may stop the page
-    part = BLOCK.get().so_far
-    with findings:  # computed last: they take all exhibits
-        paper.show_findings(overrides, source)
-answer.start_block("exhibit")
-answer.note_so_far(part)
-if result:
-    paper.show_exhibit(source, exhibit, made, result)
+def draw(view: View) -> None:
+    """Draw the page."""
+    source = paper.of_page()
+
+    st.title(source.title)
+    st.write(escape_markdown(source.asks))
+    session.require_loaded()
+    overrides = paper.decide()
+    findings = st.container()
+    st.caption(
+        escape_markdown(
+            f"{source.reference} It compares its own measures, not those of the sidebar."
+        )
+    )
+    with st.container(
+        key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+    ):
+        st.header("Its tables and figures", width="content")
+        paper.offer_files(source, overrides)
+    exhibit = paper.pick(source)
+    made = paper.exhibit_runs(source, exhibit, overrides)
+    try:
+        result = paper.remake_exhibit(view, source, exhibit, made, overrides)
+    finally:  # which may stop the page
+        part = BLOCK.get().so_far
+        with findings:  # computed last: they take all exhibits
+            paper.show_findings(overrides, source)
+    answer.start_block("exhibit")
+    answer.note_so_far(part)
+    if result:
+        paper.show_exhibit(source, exhibit, made, result)
+
+
+draw(frame.view())

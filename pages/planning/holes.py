@@ -2,6 +2,15 @@
 holes, and find how few own judgments suffice.
 """
 
-from irmeval.ui.pages import choose_judge
+from irmeval.ui.pages import choose_judge, frame
+from irmeval.ui.state.view import View
 
-choose_judge.page("holes", seldom=("near", "axis", "seed", "rounding", "method", "threshold"))
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    choose_judge.page(
+        view, "holes", seldom=("near", "axis", "seed", "rounding", "method", "threshold")
+    )
+
+
+draw(frame.view())

@@ -2,6 +2,13 @@
 runs it favours.
 """
 
-from irmeval.ui.pages import choose_judge
+from irmeval.ui.pages import choose_judge, frame
+from irmeval.ui.state.view import View
 
-choose_judge.page("systems", seldom=("samples", "mixtures", "level", "team_rule", "seed"))
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    choose_judge.page(view, "systems", seldom=("samples", "mixtures", "level", "team_rule", "seed"))
+
+
+draw(frame.view())

@@ -4,38 +4,51 @@ least cost.
 
 from dataclasses import replace
 
-from irmeval.ui.pages import compare_collections
-from irmeval.ui.widgets import answer, experiment, form, session
+from irmeval.ui.pages import compare_collections, frame
+from irmeval.ui.state.view import View
+from irmeval.ui.widgets import answer, experiment, form
 
-experiment.show_question("topics-needed")
-seldom = ("systems", "variance", "pooled_with", "judging", "depths", "budgets", "samples", "seed")
-params, measures = (
-    experiment.settings("topics-needed", seldom=seldom),
-    experiment.measures_for("topics-needed"),
-)
-has_runs = not session.matrix() and session.loaded().collection.runs
-# the first is open
-others = (
-    {chosen.name: chosen for chosen in [*compare_collections.offered_collections()][1:]}
-    if has_runs
-    else {}
-)
-if others:
-    with answer.controls():
-        help = (
-            "Other collections that you have loaded: the variance of scores is pooled over all of"
-            " them, by degrees of freedom."
-        )
-        picked = form.pick_some("Pooled with", [*others], "pooled", help, first=[])
-    if picked:
-        if (
-            variances := compare_collections.variances_of(
-                [others[name] for name in picked], measures, params.variance
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    experiment.show_question("topics-needed")
+    seldom = (
+        "systems",
+        "variance",
+        "pooled_with",
+        "judging",
+        "depths",
+        "budgets",
+        "samples",
+        "seed",
+    )
+    params, measures = (
+        experiment.settings(view, "topics-needed", seldom=seldom),
+        experiment.measures_for(view, "topics-needed"),
+    )
+    # the first is open
+    others = (
+        {chosen.name: chosen for chosen in [*compare_collections.offered_collections()][1:]}
+        if view.has_runs
+        else {}
+    )
+    if others:
+        with answer.controls():
+            help = (
+                "Other collections that you have loaded: the variance of scores is pooled over all"
+                " of them, by degrees of freedom."
             )
-        ) is None:
-            answer.stop_page()
-        params = replace(
-            params, pooled_with="; ".join(filter(None, [params.pooled_with, variances]))
-        )
-if result := experiment.run("topics-needed", measures, params):
-    experiment.present("topics-needed", result)
+            picked = form.pick_some("Pooled with", [*others], "pooled", help, first=[])
+        if picked:
+            chosen = [others[name] for name in picked]
+            variances = compare_collections.variances_of(chosen, measures, params.variance)
+            if variances is None:
+                answer.stop_page()
+            params = replace(
+                params, pooled_with="; ".join(filter(None, [params.pooled_with, variances]))
+            )
+    if result := experiment.run(view, "topics-needed", measures, params):
+        experiment.present(view, "topics-needed", result)
+
+
+draw(frame.view())

@@ -2,12 +2,20 @@
 
 import streamlit as st
 
+from irmeval.ui.pages import frame
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import reporting
 
-st.title("What is in your report?")
-if plan := reporting.plan():
-    reporting.edit(plan)
-    reporting.make(plan)
-else:
-    st.info("Your report is empty. To add a result, press **Add to report** below it.")
-    reporting.offer_first_results()
+
+def draw(view: View) -> None:
+    """Draw the page."""
+    st.title("What is in your report?")
+    if plan := reporting.plan():
+        reporting.edit(plan)
+        reporting.make(plan)
+    else:
+        st.info("Your report is empty. To add a result, press **Add to report** below it.")
+        reporting.offer_first_results()
+
+
+draw(frame.view())

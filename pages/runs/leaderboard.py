@@ -4,12 +4,13 @@ import streamlit as st
 
 from irmeval.experiments.runs.leaderboard import Leaderboard
 from irmeval.report import exports
-from irmeval.ui.pages import board
+from irmeval.ui.pages import board, frame
 from irmeval.ui.state.tab_state import made_once
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, output
 
 
-def draw(result: Leaderboard) -> None:
+def show(view: View, result: Leaderboard) -> None:
     """Draw the table, a measure's intervals, and the chosen runs topic by topic."""
     with answer.controls():
         measure = form.choose(
@@ -22,7 +23,7 @@ def draw(result: Leaderboard) -> None:
     columns, whole = board.pick_columns(result)
     result = made_once("in-detail", (result, measure), lambda: result.in_detail(measure))
     output.show_verdict("leaderboard", result, measure)
-    ticked = board.draw_table(result, measure, columns, whole=whole)
+    ticked = board.draw_table(view, result, measure, columns, whole=whole)
     chart, holes = made_once(
         "details",
         (result, measure),
@@ -56,9 +57,14 @@ def draw(result: Leaderboard) -> None:
     output.table(topics)
 
 
-experiment.show_question("leaderboard")
-if result := board.run(board.settings()):
-    if not experiment.compare("leaderboard", result):
-        with answer.body():
-            draw(result)
-    experiment.provenance("leaderboard", result)
+def draw(view: View) -> None:
+    """Draw the page."""
+    experiment.show_question("leaderboard")
+    if result := board.run(view, board.settings(view)):
+        if not experiment.compare(view, "leaderboard", result):
+            with answer.body():
+                show(view, result)
+        experiment.provenance(view, "leaderboard", result)
+
+
+draw(frame.view())

@@ -46,6 +46,7 @@ ROOMS = (
     "cli",
     "__main__",
 )
+END = "draw(frame.view())"
 MAILBOXES = "irmeval/ui/state/mailboxes.py"
 UI = {room for room in ROOMS if room.startswith("ui.")}
 LIBRARIES = {
@@ -371,6 +372,14 @@ def test_import_when_in_a_fresh_interpreter_then_loads_numpy_alone_of_all_librar
     assert found - sys.stdlib_module_names == {"irmeval"} | LOADED[loaded]
     # the slow ones of Python's own
     assert found & {"asyncio", "ssl", "multiprocessing", "sqlite3", "unittest", "xml"} == set()
+
+
+def test_page_when_read_then_it_defines_draw_and_ends_in_drawing_the_view_of_the_frame():
+    def other(path: Path) -> list[str]:
+        *_, last = lines = text(path).splitlines()
+        return [] if last == END and "def draw(view: View) -> None:" in lines else [last]
+
+    assert faults(PAGES, other) == {}
 
 
 def test_page_when_counted_then_holds_60_lines_at_most():

@@ -245,7 +245,7 @@ def test_lesson_when_its_experiment_refuses_the_visitors_data_then_is_told_on_th
 def test_question_when_asked_then_its_answer_is_computed_while_the_class_thinks(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        page.experiment, "run", lambda name, *of, **more: asked.append((name, more["title"]))
+        page.experiment, "run", lambda view, name, *of, **more: asked.append((name, more["title"]))
     )
     fine(opened("tenth_left"))
     assert asked == [("curves", "Answer on the sample")]

@@ -11,6 +11,7 @@ from irmeval.collection.team_names import kinds_text
 from irmeval.core.tables import escape_markdown
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.pages import choose_judge
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, session
 
 NAME = "audit"
@@ -21,7 +22,7 @@ REFERENCE = re.compile(
 """Names of those who are likely to be the reference."""
 
 
-def page() -> None:
+def page(view: View) -> None:
     """The whole page."""
     experiment.show_question(NAME)
     source: Collection | Matrix
@@ -35,9 +36,9 @@ def page() -> None:
         {run: kind for run, kind in session.dataset().kinds.items() if run in {*source.runs}}
     )
     decided = {"team_rule": session.selection().team_rule} if isinstance(source, Collection) else {}
-    params = experiment.settings(NAME, f"{NAME}_", seldom=SELDOM, kinds=kinds, **decided)
-    if result := experiment.run(NAME, experiment.measures_for(NAME), params, on=source):
-        experiment.present(NAME, result, on=source)
+    params = experiment.settings(view, NAME, f"{NAME}_", seldom=SELDOM, kinds=kinds, **decided)
+    if result := experiment.run(view, NAME, experiment.measures_for(view, NAME), params, on=source):
+        experiment.present(view, NAME, result, on=source)
 
 
 def _pick_scores() -> Matrix:

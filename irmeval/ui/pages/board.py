@@ -19,6 +19,7 @@ from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
 RANKS = "ranks"
@@ -67,7 +68,7 @@ class Column(NamedTuple):
     """how Streamlit shows it; None for the usual way"""
 
 
-def settings() -> Params:
+def settings(view: View) -> Params:
     """The form: a baseline among the runs, and the test against it."""
     with answer.settings() as in_force:
         run = form.choose(
@@ -97,24 +98,25 @@ def settings() -> Params:
             many = made_once("many", (c.fingerprint,), lambda: bool(have_many_holes(c).any()))
             holes = inputs.toggle("With holes", many, name="holes", bind="query-params", help=help)
             in_force += ["with holes"] if holes else []
-            decided |= {"holes": holes, **experiment.teams_and_kinds()}
+            decided |= {"holes": holes, **experiment.teams_and_kinds(view)}
         return form.params(
             Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, **decided
         )
 
 
-def run(params: Params) -> Leaderboard | None:
+def run(view: View, params: Params) -> Leaderboard | None:
     """The result; without holes while these are not judged, which takes longer, or is
     not done unasked.
     """
-    measures = experiment.measures_for("leaderboard")
+    measures = experiment.measures_for(view, "leaderboard")
     result: Leaderboard | None = experiment.run(
-        "leaderboard", measures, replace(params, holes=False)
+        view, "leaderboard", measures, replace(params, holes=False)
     )
     return (
         result
         if not params.holes
         else experiment.run(
+            view,
             "leaderboard",
             measures,
             params,
@@ -143,7 +145,7 @@ def pick_columns(result: Leaderboard) -> tuple[list[str], bool]:
 
 
 def draw_table(
-    result: Leaderboard, measure: Measure, picked: Sequence[str], *, whole: bool
+    view: View, result: Leaderboard, measure: Measure, picked: Sequence[str], *, whole: bool
 ) -> list[str]:
     """Draw the table, best by a measure first, with the picked columns, at full length
     if asked; return the ticked runs, by default the best.
@@ -151,7 +153,7 @@ def draw_table(
     A click on the heading of a measure puts it in detail, one on a cell highlights
     its run.
     """
-    over_rates = _curves(measure) if OVER in picked else None
+    over_rates = _curves(view, measure) if OVER in picked else None
     depends_on = result, measure, tuple(picked), marked_runs.marks().pinned, over_rates
     columns = made_once("board", depends_on, lambda: _columns(*depends_on))
     frame = pd.DataFrame({column.name: column.values for column in columns})
@@ -186,9 +188,9 @@ def put_in_detail(result: Leaderboard, name: str) -> None:
         widgets[keys.widget_key("in_detail")] = name
 
 
-def _curves(measure: Measure) -> Curves | None:
+def _curves(view: View, measure: Measure) -> Curves | None:
     """Means of the runs as judgments disappear; None while they are computed."""
-    found: Curves | None = experiment.run("curves", [measure], _last_rates(), title=CURVES)
+    found: Curves | None = experiment.run(view, "curves", [measure], _last_rates(), title=CURVES)
     return found
 
 

@@ -27,6 +27,7 @@ from irmeval.ui.state.cache import store
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import SAID
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import (
     answer,
     experiment,
@@ -384,12 +385,12 @@ def pick_one(label: str, key: str) -> tuple[Collection, str]:
     return collection, other
 
 
-def page(name: str, *, seldom: Sequence[str] = ()) -> None:
+def page(view: View, name: str, *, seldom: Sequence[str] = ()) -> None:
     """Draw the page of an experiment on a collection with another judge; `seldom` as in
     `form.params`.
     """
     experiment.show_question(name)
     collection, other = pick_one("Compared with", f"{name}_other")
-    params = experiment.settings(name, f"{name}_", seldom=seldom, second=other)
-    if result := experiment.run(name, form.measures(), params, on=collection):
-        experiment.present(name, result, on=collection)
+    params = experiment.settings(view, name, f"{name}_", seldom=seldom, second=other)
+    if result := experiment.run(view, name, form.measures(view), params, on=collection):
+        experiment.present(view, name, result, on=collection)

@@ -23,6 +23,7 @@ from irmeval.ui.state import cache, keys, marked_runs
 from irmeval.ui.state.mailboxes import SAID
 from irmeval.ui.state.run_marks import LONGEST, matches
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, form, inputs, output, refusals, session, workspaces
 
 NAMED = "runs_only"
@@ -30,11 +31,11 @@ EVERY = "every team"
 BY = {"text": "text", "regex": "regex"}
 
 
-def table() -> list[str]:
+def table(view: View) -> list[str]:
     """Draw all runs with their scores, narrowed by search and team, with actions on the
     ticked ones; return the table.
     """
-    rules, everything, frame = session.selection(), session.all_loaded().collection, _scored()
+    rules, everything, frame = session.selection(), session.all_loaded().collection, _scored(view)
     with st.container(key="find_runs"):  # with a key, since parts above it are not always drawn
         find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
@@ -160,7 +161,7 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
             )
 
 
-def _scored() -> pd.DataFrame:
+def _scored(view: View) -> pd.DataFrame:
     """Table of the selection, with pins and means on the selected topics."""
     rules, everything, frame = (
         session.selection(),
@@ -169,11 +170,11 @@ def _scored() -> pd.DataFrame:
     )
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cache.selected(everything, topics, {}).collection
-    means = cache.scores(on, form.measures()).means
+    means = cache.scores(on, form.measures(view)).means
     pinned = marked_runs.marks().pinned
     frame = frame.assign(
         pinned=[run in pinned for run in frame["run"]],
-        **dict(zip(form.measures(), means, strict=True)),
+        **dict(zip(form.measures(view), means, strict=True)),
     )
     order = [
         "run",
@@ -181,11 +182,13 @@ def _scored() -> pd.DataFrame:
         "pinned",
         "team",
         "documents",
-        *form.measures(),
+        *form.measures(view),
         "topics missing",
         "why",
     ]
-    return frame[order].sort_values(["kept", form.measures()[0]], ascending=False, kind="stable")
+    return frame[order].sort_values(
+        ["kept", form.measures(view)[0]], ascending=False, kind="stable"
+    )
 
 
 def _button(

@@ -35,6 +35,7 @@ from irmeval.scoring.selection import SelectedBy, Selection, select
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, jobs, output, session
 
 FIGURES = "Collections"
@@ -72,7 +73,7 @@ class Chosen(NamedTuple):
     rules: Selection
 
 
-def page() -> None:
+def page(view: View) -> None:
     """The whole page."""
     there = {chosen.name: chosen for chosen in offered_collections()}
     names = [*there]
@@ -87,12 +88,12 @@ def page() -> None:
             "Your loaded collections, each with its own policy, runs and topics.",
             first,
         )
-    params = experiment.settings("scorecard", seldom=("test", "samples", "seed", "rounding"))
+    params = experiment.settings(view, "scorecard", seldom=("test", "samples", "seed", "rounding"))
     some = [there[name] for name in names if name in picked]
     if len(some) < 2:
         _ask_for_more(some, names)
         return
-    measures = form.measures()
+    measures = form.measures(view)
     asked: dict[str, Any] = {"measures": measures, "params": params}
     figures = _run(FIGURES, some, (measures, params), partial(summarize, **asked))
     if figures is not None:

@@ -21,6 +21,7 @@ from irmeval.ui.pages.lessons import sample, uses_own_data
 from irmeval.ui.state import keys
 from irmeval.ui.state.mailboxes import EXERCISES
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
 
@@ -82,7 +83,7 @@ def show_all() -> None:
         output.table(pd.DataFrame([one._asdict() for one in checked]))
 
 
-def show(name: str) -> None:
+def show(view: View, name: str) -> None:
     """Draw an exercise: goal, inputs, and which parts of the goal are reached."""
     exercise, names = exercises.load(name), exercises.names()
     with st.container(
@@ -112,7 +113,7 @@ def show(name: str) -> None:
     if exercise.experiment == "lab":
         _work_in_lab(exercise)
     else:
-        _work_on_data(exercise)
+        _work_on_data(view, exercise)
 
 
 def _start(exercise: Exercise) -> None:
@@ -150,7 +151,7 @@ def _work_in_lab(exercise: Exercise) -> None:
         _judge(exercises.attempt_of(exercise, cast(Any, result)))
 
 
-def _work_on_data(exercise: Exercise) -> None:
+def _work_on_data(view: View, exercise: Exercise) -> None:
     said = st.container()
     kind = EXPERIMENTS[exercise.experiment].params
     decided = {
@@ -161,7 +162,9 @@ def _work_on_data(exercise: Exercise) -> None:
     levels = {"levels": exercise.params.axis.levels} if kind is curves.Params else {}
     params = form.params(kind, declared=levels, **decided)
     on = _collection()
-    result = experiment.run(exercise.experiment, exercise.measures, params, title="Exercise", on=on)
+    result = experiment.run(
+        view, exercise.experiment, exercise.measures, params, title="Exercise", on=on
+    )
     if result is None or result.params != params:
         return
     with said:

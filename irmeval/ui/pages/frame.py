@@ -303,8 +303,13 @@ def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
         else:
             only = menu.experiment_of(name)
             assert only
-            draw = partial(experiment.page, only.name)
+            draw = partial(_draw_experiment, only.name)
             yield st.Page(draw, title=title, url_path=name, visibility=shown)
+
+
+def _draw_experiment(name: str) -> None:
+    """Draw the page of an experiment that has no script."""
+    experiment.page(view(), name)
 
 
 def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:

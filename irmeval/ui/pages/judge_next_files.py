@@ -14,6 +14,7 @@ from irmeval.experiments.incompleteness.judgments_needed import JudgmentsNeeded
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
 from irmeval.ui.state.cache import store
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, form, output, session
 
 LIMIT = 64 << 20
@@ -60,7 +61,7 @@ def sample(result: JudgmentsNeeded) -> None:
     )
 
 
-def receive_judgments(params: Params) -> None:
+def receive_judgments(view: View, params: Params) -> None:
     """Draw the uploader of new judgments, and their effect."""
     st.header("New judgments")
     dropped = st.file_uploader(
@@ -78,7 +79,7 @@ def receive_judgments(params: Params) -> None:
         )
         return
     with answer.errors_shown():
-        changed = _changed(dropped.name, dropped.getvalue(), params)
+        changed = _changed(view, dropped.name, dropped.getvalue(), params)
         st.write(escape_markdown(changed.headline()))
         tables = {table.title: table for table in changed.tables()}
         help = "Download buttons are at the upper right of each table."
@@ -97,8 +98,8 @@ def receive_judgments(params: Params) -> None:
         )
 
 
-def _changed(name: str, data: bytes, params: Params) -> Changes:
-    collection, measures = session.loaded().collection, form.measures()
+def _changed(view: View, name: str, data: bytes, params: Params) -> Changes:
+    collection, measures = session.loaded().collection, form.measures(view)
     text = unpack_one(name, data, "qrels file", LIMIT)
     key = (
         "_compared",

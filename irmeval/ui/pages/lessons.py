@@ -27,6 +27,7 @@ from irmeval.ui.pages import course, room
 from irmeval.ui.state import server_files
 from irmeval.ui.state.mailboxes import LESSONS, Lessons
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import experiment, inputs, output, ranked_list, session
 from irmeval.ui.widgets.answer import errors_shown
 
@@ -65,7 +66,7 @@ def _check_name(names: Names[str], name: str) -> None:
         raise ParamError(f"lesson: there is no {shorten(name)}; {near}.")
 
 
-def show(name: str) -> None:
+def show(view: View, name: str) -> None:
     """Step of a lesson in the URL."""
     step = st.query_params.get("step", "question")
     try:
@@ -75,7 +76,7 @@ def show(name: str) -> None:
         st.error(escape_markdown(str(error)))
         return
     with st.container(key="lesson"):
-        _step(lesson, step if step in STEPS else "question")
+        _step(view, lesson, step if step in STEPS else "question")
 
 
 def show_all() -> None:
@@ -200,7 +201,7 @@ def _mark(name: str, counts: Sequence[int]) -> str | None:
     )
 
 
-def _step(lesson: Lesson, step: str) -> None:
+def _step(view: View, lesson: Lesson, step: str) -> None:
     """Draw one step: a bar to move on and back, and one idea. All but the question give
     the answer away, so that votes close before they are drawn.
     """
@@ -214,8 +215,8 @@ def _step(lesson: Lesson, step: str) -> None:
             room.count(here, lesson)
         else:
             _ask(lesson)
-        _prepare(lesson, own_data)
-    elif found := _answer(lesson, own_data):
+        _prepare(view, lesson, own_data)
+    elif found := _answer(view, lesson, own_data):
         answer, own_data = found
         if step == "figure":
             _figure(answer, own_data)
@@ -315,7 +316,9 @@ def sample() -> Collection:
     return server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
 
 
-def _result(lesson: Lesson, own_data: bool, refuse: Callable[[IrmevalError], object]) -> Any:
+def _result(
+    view: View, lesson: Lesson, own_data: bool, refuse: Callable[[IrmevalError], object]
+) -> Any:
     """Result of the lesson's experiment, None while it is computed or if it refuses the
     data.
     """
@@ -324,26 +327,26 @@ def _result(lesson: Lesson, own_data: bool, refuse: Callable[[IrmevalError], obj
         on = lesson.on(session.loaded().collection if own_data else sample())
     title = "Answer" if own_data else "Answer on the sample"
     return experiment.run(
-        lesson.experiment, lesson.measures, lesson.params, title=title, on=on, refuse=refuse
+        view, lesson.experiment, lesson.measures, lesson.params, title=title, on=on, refuse=refuse
     )
 
 
-def _prepare(lesson: Lesson, own_data: bool) -> None:
+def _prepare(view: View, lesson: Lesson, own_data: bool) -> None:
     """Compute the answer while the class thinks; without one on the visitor's own data,
     that on the sample.
     """
     refused: list[IrmevalError] = []
-    _result(lesson, own_data, refused.append)
+    _result(view, lesson, own_data, refused.append)
     if own_data and refused:
-        _result(lesson, False, refused.append)
+        _result(view, lesson, False, refused.append)
 
 
-def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
+def _answer(view: View, lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
     """The answer, on the sample if the visitor's own data have none, and whether it is
     on own data; None with a reason if there is none.
     """
     refused: list[IrmevalError] = []
-    result = _result(lesson, own_data, refused.append)
+    result = _result(view, lesson, own_data, refused.append)
     if result is None and not refused:
         return None
     so_far = result is not None and result.params != lesson.params
@@ -362,7 +365,7 @@ def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
             st.caption(
                 escape_markdown(f"Shown on the sample, since your data give no answer: {error}")
             )
-            return _answer(lesson, False)
+            return _answer(view, lesson, False)
         st.title("This cannot be answered")
         st.warning(escape_markdown(str(error)))
         return None

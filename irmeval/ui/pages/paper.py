@@ -63,6 +63,7 @@ from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, output, session
 
 FOUND = "Findings"
@@ -382,7 +383,9 @@ def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
     )
 
 
-def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides: Overrides) -> Any:
+def remake_exhibit(
+    view: View, paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides: Overrides
+) -> Any:
     """Result of an exhibit; None while it is computed, and with an error if the
     collection does not allow it.
     """
@@ -403,7 +406,7 @@ def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides:
             None, [chosen, made.instead, describe_left_out(worked, collection), paper.differs]
         )
         st.caption(escape_markdown(" ".join(said)))
-    return experiment.run(exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
+    return experiment.run(view, exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
 
 
 def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any) -> None:

@@ -1,5 +1,6 @@
 """Measures that a page without data opens on: those of the paper that it reproduces."""
 
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, form, session
 
 OF_PAPER = {
@@ -9,7 +10,7 @@ OF_PAPER = {
 """Page -> measures of its paper, which show what the others are compared with."""
 
 
-def pick(page: str) -> list[str]:
+def pick(view: View, page: str) -> list[str]:
     """Draw the measures of the paper, each of which can be left out; those of the
     sidebar come after them.
     """
@@ -21,4 +22,4 @@ def pick(page: str) -> list[str]:
             "Those of the sidebar come after them.",
         )
     every = [*picked, *session.chosen_measures()]
-    return every or list(form.measures())
+    return every or list(form.measures(view))

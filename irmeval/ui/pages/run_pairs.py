@@ -24,6 +24,7 @@ from irmeval.scoring.selection import names_text
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, reporting, session
 
 
@@ -153,11 +154,14 @@ def draw_pair(result: PairMatrix, name: str, a: str, b: str) -> None:
     output.chart(chart, "pair")
 
 
-def pick_pair() -> dict[str, str]:
+def pick_pair(view: View) -> dict[str, str]:
     """Draw the choice of the two runs of *Two runs*; return the parameter that names
     them, none if there is one run only.
     """
-    source, measures = session.loaded_or_matrix().collection, experiment.measures_for("two-runs")
+    source, measures = (
+        session.loaded_or_matrix().collection,
+        experiment.measures_for(view, "two-runs"),
+    )
     options = list(source.runs)
     with suppress(IrmevalError):  # which the experiment explains
         options = made_once(
@@ -173,7 +177,7 @@ def pick_pair() -> dict[str, str]:
     return {"pair": names_text((a, b))}
 
 
-def draw_two_runs(result: TwoRuns) -> None:
+def draw_two_runs(view: View, result: TwoRuns) -> None:
     """Two runs by all measures, and by one of them topic by topic."""
     names = [pair.name for pair in result.pairs]
     with answer.controls():
@@ -192,15 +196,15 @@ def draw_two_runs(result: TwoRuns) -> None:
         if have_many_holes(collection)[
             [collection.runs.index(run) for run in (both.a, both.b)]
         ].any():
-            draw_with_holes(both.a, both.b)
+            draw_with_holes(view, both.a, both.b)
 
 
-def draw_with_holes(a: str, b: str) -> None:
+def draw_with_holes(view: View, a: str, b: str) -> None:
     """Draw the difference of two runs if the holes of both were judged, and whether its
     sign is safe.
     """
     st.header("Would the difference hold if they were judged?")
-    known = [name for name in form.measures() if can_fill(measure(name))]
+    known = [name for name in form.measures(view) if can_fill(measure(name))]
     if not known:
         st.caption(
             "Available for measures that grades alone determine. Choose one in the sidebar, such as"
@@ -208,9 +212,9 @@ def draw_with_holes(a: str, b: str) -> None:
         )
         return
     answer.start_block("holes")
-    asked: dict[str, Any] = {"pair": names_text((a, b)), **experiment.teams_and_kinds()}
+    asked: dict[str, Any] = {"pair": names_text((a, b)), **experiment.teams_and_kinds(view)}
     params = replace(form.last_params(Asked, "", "what-if"), **asked)
-    if result := experiment.run("what-if", known, params):
+    if result := experiment.run(view, "what-if", known, params):
         answer.show_sentence(
             " ".join(each.describe() for each in result.differences) or result.bounds_alone
         )

@@ -20,6 +20,7 @@ from irmeval.experiments.watched import STATISTICS
 from irmeval.experiments.watched.decisions import CELLS
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.report import exports
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
 NAME = "curves"
@@ -52,15 +53,15 @@ KINDS = {
 """Outcomes of a pair of runs, in the order of `CELLS`."""
 
 
-def draw() -> None:
+def draw(view: View) -> None:
     """Draw the page."""
     axis, first = _question()
     with answer.controls():
         watch, by = _also(first), _lines(axis)
     params = _settings(axis, watch, by)
-    result = experiment.run(NAME, experiment.measures_for(NAME), params)
+    result = experiment.run(view, NAME, experiment.measures_for(view, NAME), params)
     if result:
-        experiment.present(NAME, result, _views(result))
+        experiment.present(view, NAME, result, _views(result))
 
 
 def _question() -> tuple[Axis, str]:

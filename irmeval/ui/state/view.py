@@ -64,6 +64,23 @@ class View(Asked):
         assert self.loaded
         return self.loaded
 
+    def scores(self) -> Loaded[Collection | Matrix]:
+        """Data of pages that need only scores: the score matrix, or else the selected
+        ones.
+        """
+        if self.matrix:
+            return Loaded(self.matrix, f"Your upload: {self.matrix.name}")
+        return self.selected()
+
+    @property
+    def rules(self) -> Selection:
+        """The rules of the sidebar that select runs and topics. Raises `ParamError` if they
+        are not valid.
+        """
+        if isinstance(self.selection, IrmevalError):
+            raise self.selection
+        return self.selection
+
     @property
     def on_sample(self) -> bool:
         """Whether the page is on the sample."""

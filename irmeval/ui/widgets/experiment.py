@@ -23,18 +23,18 @@ from irmeval.metrics import Measure
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import cache
 from irmeval.ui.state.mailboxes import BLOCK
-from irmeval.ui.state.view import Loaded
-from irmeval.ui.widgets import answer, form, inputs, jobs, link, output, session
+from irmeval.ui.state.view import Loaded, View
+from irmeval.ui.widgets import answer, form, inputs, jobs, link, output
 from irmeval.ui.widgets.side_by_side import choose_other, draw_both
 
 Data: TypeAlias = Collection | Matrix | Judges | None
 """Data made by the page, in place of those that are loaded."""
 
 
-def page(name: str, **settings: Any) -> None:
+def page(view: View, name: str, **settings: Any) -> None:
     """Draw the whole page of an experiment; `settings` as in `block`."""
     show_question(name)
-    block(name, **settings)
+    block(view, name, **settings)
 
 
 def show_question(name: str) -> None:
@@ -42,16 +42,17 @@ def show_question(name: str) -> None:
     st.title(EXPERIMENTS[name].question)
 
 
-def section(name: str, **settings: Any) -> Any:
+def section(view: View, name: str, **settings: Any) -> Any:
     """Draw a second experiment on a page, under its question; `settings` and the returned
     result as in `block`.
     """
     st.header(EXPERIMENTS[name].question, divider="gray")
     answer.start_block(name)
-    return block(name, **settings)
+    return block(view, name, **settings)
 
 
 def block(
+    view: View,
     name: str,
     *,
     prefix: str = "",
@@ -59,18 +60,19 @@ def block(
     decided: Mapping[str, Any] | None = None,
     measures: Sequence[str] | None = None,
     on: Data = None,
-    **view: Any,
+    **look: Any,
 ) -> Any:
     """Draw form and result; return the result, None while there is none. The arguments are
-    those of `make`, and `view` as in `present`.
+    those of `make`, and `look` as in `present`.
     """
-    result = make(name, prefix, seldom=seldom, decided=decided, measures=measures, on=on)
+    result = make(view, name, prefix, seldom=seldom, decided=decided, measures=measures, on=on)
     if result:
-        present(name, result, on=on, **view)
+        present(view, name, result, on=on, **look)
     return result
 
 
 def make(
+    view: View,
     name: str,
     prefix: str = "",
     *,
@@ -85,12 +87,14 @@ def make(
     `prefix`, `seldom` and `decided` as in `form.params`; `measures` replace those of the
     page; `title` and `on` as in `run`.
     """
-    params = settings(name, prefix, seldom, **(decided or {}))
-    chosen = measures_for(name) if measures is None else measures
-    return run(name, chosen, params, title=title, on=on)
+    params = settings(view, name, prefix, seldom, **(decided or {}))
+    chosen = measures_for(view, name) if measures is None else measures
+    return run(view, name, chosen, params, title=title, on=on)
 
 
-def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: Any) -> Any:
+def settings(
+    view: View, name: str, prefix: str = "", seldom: Names[str] = (), **decided: Any
+) -> Any:
     """Draw the form of an experiment in the line of the settings; return its
     parameters. The arguments are those of `form.params`.
     """
@@ -100,41 +104,34 @@ def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: An
             prefix,
             seldom=seldom,
             in_force=in_force,
-            runs=_runs(name),
+            runs=_runs(view, name),
             **decided,
         )
 
 
-def _runs(name: str) -> tuple[str, ...]:
+def _runs(view: View, name: str) -> tuple[str, ...]:
     """Runs to choose from, for an experiment that compares two of them."""
     compares = any(field.param.pair for field in EXPERIMENTS[name].declared.values())
-    return _loaded(name).collection.runs if compares else ()
+    return _loaded(view, name).collection.runs if compares else ()
 
 
-def teams_and_kinds() -> dict[str, str]:
+def teams_and_kinds(view: View) -> dict[str, str]:
     """Parameters that say which run is of which team and kind: by the sidebar, and by
     the CSV on the page Selection.
     """
-    return {
-        "team_rule": session.selection().team_rule,
-        "kinds": kinds_text(session.dataset().kinds),
-    }
+    return {"team_rule": view.rules.team_rule, "kinds": kinds_text(view.dataset.kinds)}
 
 
-def measures_for(name: str) -> tuple[Measure, ...]:
+def measures_for(view: View, name: str) -> tuple[Measure, ...]:
     """Measures of an experiment: those of the sidebar; none for a score matrix, or if
     it takes none.
     """
-    experiment = EXPERIMENTS[name]
-    return (
-        ()
-        if not experiment.measured
-        or ((experiment.matrix or experiment.scored) and session.matrix())
-        else form.measures()
-    )
+    on_matrix = view.matrix is not None and _takes_matrix(name)
+    return () if on_matrix or not EXPERIMENTS[name].measured else form.measures(view)
 
 
 def run(
+    view: View,
     name: str,
     measures: Sequence[str],
     params: Any,
@@ -151,10 +148,10 @@ def run(
     """
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
-    source = on or (_loaded(name).collection if experiment.data else None)
+    source = on or (_loaded(view, name).collection if experiment.data else None)
     try:
         work = experiment.work(
-            source, measures, params, team=session.team_list(), store=cache.store()
+            source, measures, params, team=view.dataset.teams, store=cache.store()
         )
         key = experiment.key(work)
         ready = cache.result_of(key)
@@ -221,25 +218,32 @@ def _preview(experiment: Experiment[Any, Any], params: Any, optional: str) -> di
 
 
 def present(
+    view: View,
     name: str,
     result: Result,
     more: Mapping[str, Callable[[], None]] | None = None,
     *,
     on: Data = None,
-    **view: Any,
+    **look: Any,
 ) -> None:
     """Draw the result, or its charts beside those of other settings, and a line of
-    provenance. `more` draws further views, by title; `on` as in `run`, `view` as in
+    provenance. `more` draws further views, by title; `on` as in `run`, `look` as in
     `output.block`.
     """
     choice = choose_shown(result)
-    if not compare(name, result, choice, on=on):
-        output.block(name, result, more, choice=choice, **view)
-    provenance(name, result)
+    if not compare(view, name, result, choice, on=on):
+        output.block(name, result, more, choice=choice, **look)
+    provenance(view, name, result)
 
 
 def compare(
-    name: str, result: Result, choice: str = "", *, charts: Names[str] = (), on: Data = None
+    view: View,
+    name: str,
+    result: Result,
+    choice: str = "",
+    *,
+    charts: Names[str] = (),
+    on: Data = None,
 ) -> bool:
     """Draw the switch that compares the result with that of other settings, and, where it
     is on, both side by side; return whether they are drawn. `charts` are the names of those
@@ -251,15 +255,16 @@ def compare(
     if not compares:
         return False
     experiment = EXPERIMENTS[name]
-    loaded = _loaded(name) if experiment.data else None
+    loaded = _loaded(view, name) if experiment.data else None
     if experiment.data:
         link.draw([NextStep("Other collections?", "across")], f"next-{name}-collections")
-    other = choose_other(name, result, None if on else loaded, on, _runs(name))
+    other = choose_other(name, result, None if on else loaded, on, _runs(view, name))
     if other is None:
         return False
     verdict = answer.mark_preliminary(result.verdict(choice))
     data = other.loaded.collection if other.loaded else on
-    second = run(name, other.measures, other.params, title=f"{experiment.title} B", on=data)
+    title = f"{experiment.title} B"
+    second = run(view, name, other.measures, other.params, title=title, on=data)
     if second is None:
         return False
     shown = choice, option_of(second, choice)
@@ -275,11 +280,11 @@ def compare(
     return True
 
 
-def provenance(name: str, result: Result) -> None:
+def provenance(view: View, name: str, result: Result) -> None:
     """Draw the last line of a page: data, parameters, version."""
     experiment = EXPERIMENTS[name]
     needs_data = experiment.data or experiment.judged
-    output.provenance(_loaded(name) if needs_data else None, result.params)
+    output.provenance(_loaded(view, name) if needs_data else None, result.params)
 
 
 def choose_shown(result: Result) -> str:
@@ -317,9 +322,12 @@ def option_of(result: Result, choice: str) -> str:
     return choice if offered and choice in offered.options else ""
 
 
-def _loaded(name: str) -> Loaded[Collection | Matrix]:
-    return (
-        session.loaded_or_matrix()
-        if EXPERIMENTS[name].matrix or EXPERIMENTS[name].scored
-        else session.loaded()
-    )
+def _loaded(view: View, name: str) -> Loaded[Collection | Matrix]:
+    """The data that an experiment is computed on."""
+    return view.scores() if _takes_matrix(name) else view.selected()
+
+
+def _takes_matrix(name: str) -> bool:
+    """Whether an experiment needs scores alone."""
+    experiment = EXPERIMENTS[name]
+    return experiment.matrix or experiment.scored

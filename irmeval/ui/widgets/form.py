@@ -21,6 +21,7 @@ from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.mailboxes import REDRAW
 from irmeval.ui.state.tab_state import keep_put, widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, inputs, receiving
 
 P = TypeVar("P")
@@ -168,13 +169,12 @@ def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     return kept[:MAX_MEASURES], wrong
 
 
-def measures() -> tuple[Measure, ...]:
+def measures(view: View) -> tuple[Measure, ...]:
     """Measures of the sidebar; if there are none, the page stops with a message."""
-    chosen = REDRAW.get().measures
-    if not chosen:
+    if not view.measures:
         st.info("Pick at least one measure in the sidebar.")
         answer.stop_page()
-    return chosen
+    return view.measures
 
 
 def params(

@@ -59,6 +59,8 @@ def ask(page: str, question: str) -> Asked:
 def view(asked: Asked) -> View:
     """What a page is drawn from, with the values of the sidebar."""
     everything = chosen = None
+    if asked.matrix:
+        asked.visitor.used.add(asked.matrix.fingerprint)
     with suppress(IrmevalError):
         if asked.matrix is None:
             everything = all_loaded()
@@ -238,7 +240,6 @@ def put_matrix_away() -> None:
 def loaded_or_matrix() -> Loaded[Collection | Matrix]:
     """Data of pages that need only scores: the score matrix, or else the collection."""
     if dropped := matrix():
-        visitors.here().used.add(dropped.fingerprint)
         return Loaded(dropped, f"Your upload: {dropped.name}")
     return loaded()
 
