@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import Cancelled
+from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.state import cache, job_queue, quotas
 from irmeval.ui.widgets import jobs, output
 from tests.dashboard import dashboard, fine, opened, texts
@@ -376,9 +377,20 @@ def test_page_when_a_measure_is_added_then_its_charts_stay_until_all_is_computed
     over(app.session_state["jobs"].waits["Curves"])
     assert "RR" in "".join(chart.proto.spec for chart in fine(app.run()).get("plotly_chart"))
     app.multiselect(key="measures").set_value(["AP", "Q"]).run()
-    assert all("RR" not in chart.proto.spec for chart in fine(app).get("plotly_chart")), (
-        "what is not asked for goes at once"
+    assert "RR" in "".join(chart.proto.spec for chart in fine(app).get("plotly_chart")), (
+        "what is not asked for stays, in grey, until there is something new"
     )
+    assert jobs.SO_FAR not in app.get("progress")[0].proto.text
+    go.set()
+    over(app.session_state["jobs"].waits["Curves"])
+    assert all("RR" not in chart.proto.spec for chart in fine(app.run()).get("plotly_chart"))
+
+
+def test_page_when_it_has_no_result_yet_then_a_frame_says_what_is_computed(monkeypatch):
+    monkeypatch.setattr(jobs, "run", lambda *given, **more: None)
+    monkeypatch.setattr(jobs, "is_first", lambda title: True)
+    app = fine(dashboard(measures=["AP"]).run())
+    assert EXPERIMENTS["curves"].does in " ".join(caption.value for caption in app.caption)
 
 
 def test_job_when_one_of_its_visitors_has_agreed_that_it_takes_long_then_it_asks_nobody(

@@ -173,6 +173,8 @@ def run(
     with answer.body():
         more = _preview(experiment, params, optional)
         result = jobs.run(title, key, make, ready, stays, refuse=refuse, **more)
+        if result is None and jobs.is_first(title):
+            output.draw_waiting(name, f"This page will {experiment.does}.")
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
         done = {

@@ -193,6 +193,8 @@ class Tab:
     """jobs of its page, from top to bottom"""
     asked: dict[str, Hashable] = field(default_factory=dict)
     """what its visitor has asked for by a button, by title"""
+    shown: dict[str, tuple[str, Any]] = field(default_factory=dict)
+    """page, and what it has last shown of an experiment, by name"""
 
     @property
     def here(self) -> bool:
@@ -295,6 +297,26 @@ def waits(title: str, key: Hashable) -> bool:
     """Whether this tab waits for the job or has its result."""
     wait = _tab().waits.get(title)
     return wait is not None and wait.job.key == key
+
+
+def is_first(title: str) -> bool:
+    """Whether the job runs and is the first of its page, which has no result to show."""
+    tab = _tab()
+    wait = tab.waits.get(title)
+    if wait is None or tab.titles[:1] != [title]:
+        return False
+    return wait.waiting and not wait.job.over.is_set()
+
+
+def note_shown(name: str, charts: Any) -> None:
+    """Keep what the page shows of an experiment, until it has the next result."""
+    _tab().shown[name] = keys.page_path(), charts
+
+
+def shown_before(name: str) -> Any:
+    """What the page has last shown of an experiment; None if that was another page."""
+    page, charts = _tab().shown.get(name, ("", None))
+    return charts if page == keys.page_path() else None
 
 
 def run(
@@ -464,10 +486,11 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     if changed and widgets[field] == drawn:
         st.rerun()
     state = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
+    so_far = SO_FAR if wait.result is not None and not page else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(
             min(job.done / job.total, 1.0),
-            f"{title}: {state}{SO_FAR if wait.result is not None and not page else ''}",
+            f"{title.removesuffix('?')}: {state}{so_far}",
         )
         if page:
             st.page_link(page, label=f"To {escape_markdown(menu.name_of(page.url_path))}")

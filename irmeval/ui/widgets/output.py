@@ -25,7 +25,7 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import Loaded
-from irmeval.ui.widgets import answer, form, inputs, link, reporting, session, switches
+from irmeval.ui.widgets import answer, form, inputs, jobs, link, reporting, session, switches
 
 T = TypeVar("T")
 
@@ -35,6 +35,8 @@ SENT = 250_000
 """Maximum number of cells of a table that are sent to a browser; a larger one is
 cut.
 """
+FRAME = 420
+"""Height of the frame of a chart that is computed, in pixels."""
 BAR_WIDTH = 110
 """Width of a column with bars, in pixels."""
 LABEL_SIZE = 11.5
@@ -149,6 +151,19 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
                 chart(item, f"{name}-{item.name}", said=shared.get(item.caption, ""))
     for caption in shared.values():
         st.caption(escape_markdown(caption))
+    jobs.note_shown(name, charts)
+
+
+def draw_waiting(name: str, what: str) -> None:
+    """Draw what stands in place of a result that is computed: the charts of the one before
+    in grey, or a frame that says `what` the page computes.
+    """
+    if charts := jobs.shown_before(name):
+        with st.container(key=f"stale-{name}"):
+            draw_charts(charts, name)
+        return
+    with st.container(key=f"waiting-{name}", border=True, height=FRAME):
+        st.caption(escape_markdown(what), width="content")
 
 
 def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
