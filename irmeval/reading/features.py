@@ -24,11 +24,12 @@ _LINE = re.compile(
 def tell_features(block: FirstBlock) -> Any:
     """Whether the second word of each line is the id of a query."""
     begin = block.data[:BYTES]
-    if block.container != "text" or block.names or b"qid:" not in begin[:LONGEST]:
+    is_text = block.container == "text" and not block.names
+    if not is_text or b"qid:" not in begin[:LONGEST]:
         return None
     lines = [line for _, line in islice(numbered_lines(begin), LINES)]
-    queries = sum(bool(_QUERY.match(line)) for line in lines)
-    return True if queries and queries >= block.least * len(lines) else None
+    queries = [*filter(_QUERY.match, lines)]
+    return True if len(queries) >= max(block.least * len(lines), 1) else None
 
 
 def read_features(name: str, data: bytes, found: Any = None) -> dict[str, Any]:

@@ -6,8 +6,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from irmeval.core.lazy import pa, pc
@@ -79,6 +80,10 @@ class FirstBlock:
         empty
         """
 
+    def is_even(self) -> bool:
+        """Whether all rows are of the same width."""
+        return len(self.rows) == self.all_rows
+
     def column(self, place: int | str) -> list[str]:
         """Cells of a column, by its position or name."""
         at = self.names.index(place) if isinstance(place, str) else place
@@ -96,11 +101,12 @@ class FirstBlock:
         """Whether the second column is Q0, as only in TREC runs and in qrels of four
         columns.
         """
-        return (
-            self.container == "text"
-            and self.width > 4
-            and self.most(lambda cell: cell.upper() == "Q0", 1)
-        )
+        return self.has_q0(5)
+
+    def has_q0(self, width: int) -> bool:
+        """Whether the second of at least `width` columns is Q0."""
+        is_wide = self.container == "text" and self.width >= width
+        return is_wide and self.most(lambda cell: cell.upper() == "Q0", 1)
 
     def is_trec(self) -> bool:
         """Whether all lines have six columns with a score, or four with a grade, as
@@ -132,16 +138,17 @@ class FirstBlock:
         """
         if not self.whole(place):
             return False
-        lists = [*self.by_topic(topic, place).values()]
+        *whole, last = self.by_topic(topic, place).values()
+        lists = [*whole, last]
         if all(map(_rises, lists)):
             return True
-        last = lists.pop()
-        if max(map(len, (*lists, last))) < UNSORTED:
+        if max(map(len, lists)) < UNSORTED or not all(map(_counts, whole)):
             return False
-        goes_on = self.all_rows + bool(self.names) >= LINES and _falls(last)
-        return all(_rises(each) or _is_gapless(each) for each in lists) and (
-            _rises(last) or _is_gapless(last, cut=True) or goes_on
-        )
+        return _counts(last, cut=True) or (self._is_cut() and _falls(last))
+
+    def _is_cut(self) -> bool:
+        """Whether the file may go on beyond the block."""
+        return self.all_rows + bool(self.names) >= LINES
 
     def falls(self, topic: int | str, place: int | str) -> bool:
         """Whether the whole numbers of a column decrease by one within each topic, as
@@ -192,6 +199,11 @@ def _rises(numbers: list[int]) -> bool:
     return numbers[0] in (0, 1) and all(before < after for before, after in pairwise(numbers))
 
 
+def _counts(numbers: list[int], cut: bool = False) -> bool:
+    """Whether numbers rise, or are gapless in any order."""
+    return _rises(numbers) or _is_gapless(numbers, cut)
+
+
 def _falls(numbers: list[int]) -> bool:
     return all(before - after == 1 for before, after in pairwise(numbers))
 
@@ -222,26 +234,24 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
     blank = _text_block(data, lines, BLANK)
     if blank.is_trec():  # the usual case is told at once; tabs and blanks may be mixed
         return [blank]
-    others = [
-        block
-        for separator in SEPARATORS
-        if (block := _text_block(data, lines, separator)).width > 1 and block.separator == separator
-    ]
-    even = [
-        block
-        for block in others
-        if len(block.rows) == block.all_rows and (block.width > 2 or block.names)
-    ]
-    cut_at_blanks = len(blank.rows) == blank.all_rows
-    first = [
-        block
-        for block in even
-        if block.width != blank.width
-        or not cut_at_blanks
-        or block.separator != "\t"
-        or (block.names and not blank.names)
-    ]
+    others = [*filter(None, (_divided(data, lines, separator) for separator in SEPARATORS))]
+    first = [block for block in others if _is_likelier(block, blank)]
     return [*first, blank, *(block for block in others if block not in first)]
+
+
+def _divided(data: bytes, lines: list[bytes], separator: str) -> FirstBlock | None:
+    """The text divided by a separator; None if that makes one column."""
+    block = _text_block(data, lines, separator)
+    return block if block.width > 1 else None
+
+
+def _is_likelier(block: FirstBlock, blank: FirstBlock) -> bool:
+    """Whether a text is rather divided by a separator than by blanks."""
+    if not block.is_even() or not (block.width > 2 or block.names):
+        return False
+    if block.width != blank.width or block.separator != "\t" or not blank.is_even():
+        return True
+    return bool(block.names and not blank.names)
 
 
 def _first_lines(data: bytes) -> list[bytes]:
@@ -254,13 +264,23 @@ def _first_lines(data: bytes) -> list[bytes]:
 
 
 def _text_block(data: bytes, lines: list[bytes], separator: str) -> FirstBlock:
-    quoted = separator != BLANK and (separator in ",;" or any(b'"' in line for line in lines[:1]))
+    quoted = _may_be_quoted(lines, separator)
     rows = [
         [cell.decode("utf-8", "replace") for cell in split_cells(line, separator, quoted)]
         for line in lines
     ]
-    names = rows[0] if rows and is_header(rows[0]) else []
-    return FirstBlock("text", data, rows[1:] if names else rows, names, separator, quoted)
+    if rows and is_header(rows[0]):
+        return FirstBlock("text", data, rows[1:], rows[0], separator, quoted)
+    return FirstBlock("text", data, rows, (), separator, quoted)
+
+
+def _may_be_quoted(lines: list[bytes], separator: str) -> bool:
+    """Whether cells may stand in quotes: in CSV, and in TSV whose first line has
+    any.
+    """
+    if separator == "\t":
+        return bool(lines) and b'"' in lines[0]
+    return separator != BLANK
 
 
 def _parquet_block(name: str, data: bytes) -> FirstBlock:
@@ -288,10 +308,11 @@ def _json_block(data: bytes, begin: bytes) -> FirstBlock:
     """First block of a JSON text; of JSON lines and lists of objects, the rows."""
     is_list = begin.startswith(b"[")
     records = [found for found in _first_values(begin, is_list) if isinstance(found, dict)]
-    if not records or not (is_list or any(map(_is_flat, records))):
+    has_rows = any(map(_is_flat, records)) or (is_list and bool(records))
+    if not has_rows:
         return FirstBlock("json", data)
-    names = [*dict.fromkeys(key for record in records for key in record)]
-    rows = [[_text(record.get(key, "")) for key in names] for record in records]
+    names = [*dict.fromkeys(chain.from_iterable(records))]
+    rows = [[_text(record.get(key)) for key in names] for record in records]
     return FirstBlock("jsonl", data, rows, names)
 
 
@@ -327,27 +348,54 @@ def _leaves(text: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Leaves at the beginning of a JSON text with their keys: a text in quotes stays
     quoted, a number is as written.
     """
-    path: list[str] = []
-    kinds: list[str] = []
-    key: str | None = None
+    walk = Walk([], [])
     for token in islice(_TOKEN.finditer(text), 40 * LINES):
         mark, quoted, bare = token.groups()
-        if mark in ("{", "["):
-            if kinds:
-                path.append("[]" if kinds[-1] == "[" else key or "")
-            kinds.append(mark)
-            key = None
-        elif mark in ("}", "]"):
-            if not kinds:
+        if mark is None:
+            yield from walk.take(quoted or bare)
+        elif mark in "{[":
+            walk.enter(mark)
+        elif mark in "}]":
+            if not walk.kinds:
                 return
-            kinds.pop()
-            if path:
-                path.pop()
-            key = None
+            walk.leave()
         elif mark == ",":
-            key = None
-        elif mark is None and kinds:
-            if kinds[-1] == "{" and key is None:
-                key = quoted or bare
-            else:
-                yield (*path, "[]" if kinds[-1] == "[" else key or ""), quoted or bare
+            walk.key = None
+
+
+@dataclass
+class Walk:
+    """A place in a JSON text."""
+
+    path: list[str]
+    """keys that lead to the innermost object or list, ``[]`` for a list"""
+    kinds: list[str]
+    """opening bracket of each object and list around the place"""
+    key: str | None = None
+    """key whose value is next"""
+
+    def step(self) -> str:
+        """Key of the place in the innermost object or list."""
+        return "[]" if self.kinds[-1] == "[" else self.key or ""
+
+    def enter(self, mark: str) -> None:
+        """Begin an object or a list."""
+        if self.kinds:
+            self.path.append(self.step())
+        self.kinds.append(mark)
+        self.key = None
+
+    def leave(self) -> None:
+        """End the innermost one."""
+        self.kinds.pop()
+        del self.path[-1:]
+        self.key = None
+
+    def take(self, word: str) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Take a key, or a value, which is a leaf."""
+        if not self.kinds:
+            return
+        if self.kinds[-1] == "{" and self.key is None:
+            self.key = word
+        else:
+            yield (*self.path, self.step()), word

@@ -4,7 +4,7 @@ recogniser, which tries them in turn.
 
 import json
 import shlex
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -213,16 +213,20 @@ def tell_lists(keys: Container[str]) -> Callable[[FirstBlock], Any]:
             return None
         # what comes before the lists of a single object may be long
         found = block.keys & LIST_KEYS or block.all_keys
-        return True if any(key in keys for key in found) else None
+        listed = any(key in keys for key in found)
+        return True if listed else None
 
     return tell
 
 
 def is_mapping(block: FirstBlock) -> bool:
     """Whether all values in a JSON text are numbers under keys, no lists or texts."""
-    return block.container == "json" and all(
-        "[]" not in path and is_number(value.strip('"')) for path, value in block.filled
-    )
+    return block.container == "json" and all(map(_is_numbered, block.filled))
+
+
+def _is_numbered(leaf: tuple[tuple[str, ...], str]) -> bool:
+    path, value = leaf
+    return "[]" not in path and is_number(value.strip('"'))
 
 
 class FormatNames(NamedTuple):
@@ -288,24 +292,28 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     if form != AUTO:
         return _as_named(name, data, blocks, format_at(f"{kind} {check_format(form, kind)}"))
     fitting = fitting_formats(blocks, kind)
-    if not fitting and blocks[0].container == "text":
-        check_text(name, data)
-    if (
-        not fitting
-        and kind
-        and not (kind == "run" and _plain(blocks).starts_list())
-        and (other := fitting_formats(blocks, ""))
-    ):
-        raise _misplaced(name, kind, other)
     if not fitting:
-        _check_names(name, kind, blocks[0].names)
-        return _fallback(name, data, kind, blocks)
+        return _unfitting(name, data, kind, blocks)
     if len({found.format.kind for found in fitting}) > 1:
         fitting = _by_name(name, fitting) or fitting
     keys = [key for found in fitting for key in _keys(found)]
     if len(keys) > 1:
         raise UndecidedFormat(name, keys)
     return fitting[0]
+
+
+def _unfitting(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> Recognised:
+    """Format to report the first line of a file that fits none. Raises `ReadError` if
+    it is no text, of another kind, or has a header without a needed column.
+    """
+    if blocks[0].container == "text":
+        check_text(name, data)
+    is_run = kind == "run" and _plain(blocks).starts_list()
+    other = fitting_formats(blocks) if kind and not is_run else []
+    if other:
+        raise _misplaced(name, kind, other)
+    _check_names(name, kind, blocks[0].names)
+    return _fallback(name, data, kind, blocks)
 
 
 def _keys(recognised: Recognised) -> list[str]:
@@ -323,17 +331,10 @@ def looks_like_run(name: str, data: bytes) -> bool:
         blocks = first_blocks(name, without_description(data))
     except ReadError as error:
         return not isinstance(error, OfOtherKind)
-    plain = _plain(blocks)
-    q0 = (
-        plain.container == "text"
-        and plain.width > 2
-        and plain.most(lambda cell: cell.upper() == "Q0", 1)
-    )
-    return (
-        q0
-        or not any(block.all_rows or block.container == "json" for block in blocks)
-        or bool(fitting_formats(blocks, "run"))
-    )
+    if _plain(blocks).has_q0(3):
+        return True
+    has_content = any(block.all_rows or block.container == "json" for block in blocks)
+    return not has_content or bool(fitting_formats(blocks, "run"))
 
 
 def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:
@@ -341,24 +342,37 @@ def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recogn
     are none, those that fit most lines, or, of a known kind, those whose header
     fits.
     """
-    candidates = [*formats_of(kind).values()] if kind else [*FORMATS.values()]
-    for least in (1.0, MOSTLY, 0.0) if kind else (1.0, MOSTLY):
-        for block in blocks if least else [block for block in blocks if block.names]:
+    candidates = [*(formats_of(kind) if kind else FORMATS).values()]
+    headed = [block for block in blocks if block.names] if kind else []
+    for least, among in ((1.0, blocks), (MOSTLY, blocks), (0.0, headed)):
+        for block in among:
             block.least, block.stated = least, kind
-            found = [(each, each.tell(block)) for each in candidates]
-            if fitting := [Recognised(each, how) for each, how in found if how is not None]:
+            if fitting := [*_fits(block, candidates)]:
                 return fitting
     return []
+
+
+def _fits(block: FirstBlock, candidates: Iterable[Format]) -> Iterator[Recognised]:
+    """Those of the candidates that fit a block."""
+    for each in candidates:
+        found = each.tell(block)
+        if found is not None:
+            yield Recognised(each, found)
 
 
 def _by_name(name: str, fitting: list[Recognised]) -> list[Recognised]:
     """Formats whose kind appears in the name of the file or its folder."""
     parts = name.lower().replace("\\", "/").split("/")[-2:]
     for part in reversed(parts):
-        kinds = [kind for kind, words in _WORDS.items() if any(word in part for word in words)]
+        kinds = _kinds_in(part)
         if len(kinds) == 1:
             return [found for found in fitting if found.format.kind == kinds[0]]
     return []
+
+
+def _kinds_in(name: str) -> list[str]:
+    """Kinds of files that a name mentions."""
+    return [kind for kind, words in _WORDS.items() if any(word in name for word in words)]
 
 
 _WORDS = {
@@ -455,20 +469,31 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     """TREC's format for a file in the place of qrels or a run, so that its first line
     is reported.
     """
-    usual, plain = {"qrels": QRELS, "run": RUN}, _plain(blocks)
-    number, came = _first_line(data, blocks)
+    plain = _plain(blocks)
     if blocks[0].container == "text" and kind == "scores":
         return Recognised(FORMATS["scores matrix"], ",")
-    likely = kind or (
-        "run" if plain.starts_list() else "qrels" if plain.width == len(QRELS.columns) else ""
-    )
-    if (
-        plain.container == "text"
-        and likely
-        and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns)))
-    ):
-        return Recognised(FORMATS[f"{likely} trec"], usual[likely])
+    likely = kind or _likely_kind(plain)
+    usual = USUAL.get(likely)
+    if usual and _may_be_meant_as(plain, usual):
+        return Recognised(FORMATS[f"{likely} trec"], usual)
+    number, came = _first_line(data, blocks)
     what = f"{KINDS[kind]} in a known format" if kind else EXPECTED
     if number is None and plain.container == "text":
         raise ReadError(name, number, what, came, "Copy it again.")
     raise ReadError(name, number, what, came, SEE_FORMATS, UNKNOWN_FORMAT)
+
+
+USUAL = {"qrels": QRELS, "run": RUN}
+
+
+def _likely_kind(plain: FirstBlock) -> str:
+    """Kind of a text by its columns; empty if it may be anything."""
+    if plain.starts_list():
+        return "run"
+    return "qrels" if plain.width == len(QRELS.columns) else ""
+
+
+def _may_be_meant_as(plain: FirstBlock, usual: Layout) -> bool:
+    """Whether the lines of a text may be meant as those of TREC: an empty file may."""
+    widths = (0, 1, len(usual.columns))
+    return plain.container == "text" and (plain.starts_list() or plain.width in widths)

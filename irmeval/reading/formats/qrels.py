@@ -1,8 +1,5 @@
 """Formats of qrels: one record each."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.features import read_features, tell_features
 from irmeval.reading.first_block import FirstBlock
@@ -13,7 +10,19 @@ from irmeval.reading.formats.base import (
     tell_lists,
     tell_named,
 )
-from irmeval.reading.formats.conditions import Condition, is_text, tell_first, tell_lines, unless
+from irmeval.reading.formats.conditions import (
+    Condition,
+    divided_as,
+    either,
+    find_named,
+    is_json,
+    is_text,
+    tell_first,
+    tell_if,
+    tell_lines,
+    tell_shape,
+    unless,
+)
 from irmeval.reading.lines import is_integer, is_number, whole_number
 from irmeval.reading.lists_of_objects import JUDGED, read_judged
 from irmeval.reading.nested import read_nested
@@ -62,15 +71,15 @@ def looks_like_prels(block: FirstBlock) -> bool:
     )
 
 
-def has_whole_grades(block: FirstBlock) -> bool:
-    """Whether the last of five columns contains only whole numbers, written without a
-    point as probabilities may not be.
+def _ends_in_integers(block: FirstBlock) -> bool:
+    return block.most(is_integer, 4)
+
+
+def _has_no_fractions(block: FirstBlock) -> bool:
+    """Whether no number in the fifth column is written with a point, as a probability
+    may be.
     """
-    return (
-        block.most(is_integer, 4)
-        and not block.starts_list()
-        and not any(is_number(cell) and not is_integer(cell) for cell in block.column(4))
-    )
+    return all(map(is_integer, filter(is_number, block.column(4))))
 
 
 def is_iteration(block: FirstBlock) -> bool:
@@ -83,18 +92,20 @@ def has_subtopics(block: FirstBlock) -> bool:
     most documents under several. Since files are sorted by subtopic, the whole file is
     examined.
     """
-    if not block.most(lambda cell: (whole_number(cell) or 0) >= 1, 1):
+    if not block.most(_counts, 1):
         return False
     try:
-        table = read_text(
-            "", block.data, SUBTOPIC._replace(separator=block.separator, quoted=block.quoted)
-        )
+        table = read_text("", block.data, divided_as(block, SUBTOPIC))
     except Exception:  # the format that reads the file will report the error
         return False
-    if any((whole_number(text) or 0) < 1 for text in table["subtopics"]):
-        return False
     pairs = {*zip(table["topic"].tolist(), table["document"].to_pylist(), strict=True)}
-    return len(table["document"]) > 1.5 * len(pairs)
+    several = len(table["document"]) > 1.5 * len(pairs)
+    return several and all(map(_counts, table["subtopics"]))
+
+
+def _counts(cell: str) -> bool:
+    """Whether a cell is a whole number from 1."""
+    return (whole_number(cell) or 0) >= 1
 
 
 LEVELS = (
@@ -110,17 +121,29 @@ def _has_levels(place: int) -> Condition:
     return lambda block: block.most(lambda cell: cell in NTCIR, place)
 
 
-def _find_grades(block: FirstBlock) -> dict[str, str] | None:
-    found = find_columns(block.names, QRELS_COLUMNS)
-    if {*found} == {"topic", "document"} and len(block.names) == 2:
-        return found  # pairs of relevant documents
-    if len(found) < len(QRELS_COLUMNS) or find_columns(block.names, ("rank",)):
-        return None
-    if plain_name(found["grade"]) not in NAMES["grade"] and not block.whole(found["grade"]):
-        return None
-    return found
+def _has_every_column(block: FirstBlock, found: dict[str, str]) -> bool:
+    return len(found) == len(QRELS_COLUMNS)
 
 
+def _has_no_rank(block: FirstBlock, found: dict[str, str]) -> bool:
+    return not find_columns(block.names, ("rank",))
+
+
+def _has_grades(block: FirstBlock, found: dict[str, str]) -> bool:
+    """Whether a column is called grades, or one of scores has whole numbers."""
+    return plain_name(found["grade"]) in NAMES["grade"] or block.whole(found["grade"])
+
+
+def _are_headed_pairs(block: FirstBlock, found: dict[str, str]) -> bool:
+    """Whether there are topics and documents alone, which are relevant."""
+    return len(block.names) == len(found) == 2
+
+
+_find_grades = tell_first(
+    find_named(("topic", "document"), _are_headed_pairs),
+    find_named(QRELS_COLUMNS, _has_every_column, _has_no_rank, _has_grades),
+)
+"""Columns of qrels with a header."""
 PAIRS = Layout(("topic", "document"))
 
 
@@ -143,59 +166,74 @@ def _are_pairs(block: FirstBlock) -> bool:
 MISINFORMATION = Layout(
     ("topic", "iteration", "document", "usefulness", "supportiveness", "credibility")
 )
+KINDS_OF_GRADES = MISINFORMATION.columns[3:]
 
 
-def _tell_graded(block: FirstBlock) -> Layout | Columns | None:
-    """Whether three columns behind the document hold grades. Ranks would count."""
-    grades = MISINFORMATION.columns[3:]
-    if not is_text(block, 6) or not is_iteration(block) or block.starts_list():
-        return None
-    ranked = not block.stated and block.counts(0, 3)
-    if ranked or not all(map(block.whole, (3, 4, 5))):
-        return None
+def _has_six_columns(block: FirstBlock) -> bool:
+    return is_text(block, 6)
+
+
+def _has_ranks(block: FirstBlock) -> bool:
+    """Whether the fourth column counts; in the place of qrels it may."""
+    return not block.stated and block.counts(0, 3)
+
+
+def _ends_in_grades(block: FirstBlock) -> bool:
+    return all(map(block.whole, (3, 4, 5)))
+
+
+def _choose_kind(block: FirstBlock) -> Layout | Columns | None:
     layout = MISINFORMATION._replace(separator=block.separator)
-    return _choose(block, grades, layout, {name: name for name in grades})
+    return _choose(block, layout, {name: name for name in KINDS_OF_GRADES})
 
 
-def _tell_raters(block: FirstBlock) -> Layout | Columns | None:
-    """Whether a header names topics, documents, and several columns of whole numbers
-    instead of one of grades.
-    """
+def _names_topics_and_documents(block: FirstBlock) -> bool:
+    """Whether a header of a text names these, and neither grades nor ranks."""
     found = find_columns(block.names, ("topic", "document", "grade", "rank"))
-    if block.container != "text" or {*found} != {"topic", "document"}:
-        return None
-    grades = [name for name in block.names if name not in found.values() and block.whole(name)]
-    if len(grades) < 2:
-        return None
+    return block.container == "text" and {*found} == {"topic", "document"}
+
+
+def _raters(block: FirstBlock) -> list[str]:
+    """Columns of whole numbers beside topics and documents."""
+    known = find_columns(block.names, ("topic", "document")).values()
+    return [name for name in block.names if name not in known and block.whole(name)]
+
+
+def _has_several_raters(block: FirstBlock) -> bool:
+    return len(_raters(block)) > 1
+
+
+def _choose_rater(block: FirstBlock) -> Layout | Columns | None:
+    found = find_columns(block.names, ("topic", "document"))
     layout = Layout(name_columns(block.names, found), block.separator, True, block.quoted)
-    return _choose(block, grades, layout, dict(zip(block.names, layout.columns, strict=True)))
+    columns = dict(zip(block.names, layout.columns, strict=True))
+    return _choose(block, layout, {name: columns[name] for name in _raters(block)})
 
 
-def _choose(
-    block: FirstBlock, grades: Sequence[str], layout: Layout, columns: dict[str, str]
-) -> Layout | Columns | None:
+def _choose(block: FirstBlock, layout: Layout, grades: dict[str, str]) -> Layout | Columns | None:
     """The layout with the column of grades that is stated, or the names to choose from;
-    `columns` are those of the layout by name.
+    `grades` are these columns of the layout by name.
     """
     chosen = block.stated.partition(":")[2]
     if not chosen:
         return Columns(grades)
     if chosen not in grades:
         return None
-    places = {columns[name]: "grade" if name == chosen else f"-{name}" for name in grades}
+    places = {column: f"-{name}" for name, column in grades.items()}
+    places[grades[chosen]] = "grade"
     return layout._replace(columns=tuple(places.get(name, name) for name in layout.columns))
 
 
-def _tell_nested(block: FirstBlock) -> Any:
-    """Whether a JSON text maps topics to documents with whole numbers, or to lists of
-    documents.
-    """
-    graded = all(
-        len(path) == 2 and "[]" not in path and whole_number(value.strip('"')) is not None
-        for path, value in block.filled
-    )
-    is_nested = block.container == "json" and bool(block.filled)
-    return True if is_nested and (graded or block.lists_documents()) else None
+def _maps_to_grades(block: FirstBlock) -> bool:
+    """Whether a JSON text maps topics to documents with whole numbers."""
+    return all(map(_is_graded, block.filled))
+
+
+def _is_graded(leaf: tuple[tuple[str, ...], str]) -> bool:
+    """Whether a leaf of a JSON text is a grade below a topic and a document."""
+    path, value = leaf
+    below = len(path) == 2 and "[]" not in path
+    return below and whole_number(value.strip('"')) is not None
 
 
 LEGAL = Layout(("topic", "iteration", "document", "grade", "probability"))
@@ -224,7 +262,7 @@ add_format(
     "qrels strata",
     "qrels with strata",
     "topic 0 document stratum grade",
-    tell_lines(STRATA, has_whole_grades),
+    tell_lines(STRATA, _ends_in_integers, _has_no_fractions, unless(FirstBlock.starts_list)),
     read_text,
     "301 0 FT911-3 top 1\n301 0 FT911-8 top 0\n301 0 FT911-9 rest -1\n",
     "sample_eval.pl of NIST",
@@ -291,7 +329,17 @@ add_format(
     "qrels columns",
     "qrels with several grades",
     "a column for each rater or kind of grade; --qrels-format columns:NAME takes one",
-    tell_first(_tell_raters, _tell_graded),
+    tell_first(
+        tell_if(_choose_rater, _names_topics_and_documents, _has_several_raters),
+        tell_if(
+            _choose_kind,
+            _has_six_columns,
+            is_iteration,
+            unless(FirstBlock.starts_list),
+            unless(_has_ranks),
+            _ends_in_grades,
+        ),
+    ),
     read_text,
     "topic,document,usefulness,credibility\n101,d1,1,0\n101,d2,2,1\n102,d1,0,0\n",
     "Quepid, Health Misinformation track",
@@ -318,7 +366,7 @@ add_format(
     "qrels json",
     "JSON qrels",
     "topic -> document -> grade, or topic -> list of relevant documents",
-    _tell_nested,
+    tell_shape(is_json, either(_maps_to_grades, FirstBlock.lists_documents)),
     read_nested,
     '{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}',
     "pytrec_eval, ranx",

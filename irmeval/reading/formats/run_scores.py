@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import Any
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import add_format, add_records, tell_named
-from irmeval.reading.formats.conditions import is_text
+from irmeval.reading.formats.conditions import is_text, tell_if, unless
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
 from irmeval.reading.lists_of_objects import JUDGED, RANKED
 from irmeval.reading.named_columns import table_of
@@ -44,14 +44,17 @@ usual.
 
 
 def _find_values(block: FirstBlock) -> dict[str, str] | None:
+    """Columns of runs, topics and scores; those of scores may be headed by the name of a
+    measure.
+    """
     found = find_columns(block.names, SCORE_COLUMNS)
     if not {"run", "topic"} <= found.keys() or _has_documents(block):
         return None
-    if "value" not in found:  # it may be headed by the name of a measure
-        others = [name for name in block.names if name not in found.values()]
-        numbers = [name for name in others if block.numbers(name)]
-        found |= {"value": numbers[0]} if len(numbers) == 1 else {}
-    return found if "value" in found else None
+    if "value" in found:
+        return found
+    others = [name for name in block.names if name not in found.values()]
+    numbers = [*filter(block.numbers, others)]
+    return found | {"value": numbers[0]} if len(numbers) == 1 else None
 
 
 def _has_documents(block: FirstBlock) -> bool:
@@ -62,46 +65,77 @@ def _has_documents(block: FirstBlock) -> bool:
 
 def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
     """Test for lines with the name of a measure, and a number last."""
+    place = layout.columns.index("measure")
 
     def tell(block: FirstBlock) -> Layout | None:
-        width, place = len(layout.columns), layout.columns.index("measure")
-        if not is_text(block, width):
+        if not is_text(block, len(layout.columns)):
             return None
         rows = [row for row in block.rows if row[0] not in NO_SCORES]
-        names = {row[place] for row in rows}
-        # measures of any name
-        own = (
-            width == len(NIST.columns)
-            and block.stated == "scores"
-            and len(names) <= max(len(rows) / 2, 1)
-        )
-        fits = [
-            row
-            for row in rows
-            if is_number(row[-1])
-            and (
-                re.fullmatch(MEASURE, row[place], re.IGNORECASE)
-                or (own and not is_number(row[place]))
-            )
-        ]
-        return layout if rows and len(fits) >= block.least * len(rows) and len(fits) else None
+        scored = [row[place] for row in rows if is_number(row[-1])]
+        any_name = layout == NIST and _are_measures(block, [row[place] for row in rows])
+        fits = [*filter(is_name if any_name else is_measure, scored)]
+        return layout if len(fits) >= max(block.least * len(rows), 1) else None
 
     return tell
 
 
-def _tell_table(block: FirstBlock) -> Layout | None:
-    """Whether three columns without the usual names hold runs, topics and scores:
-    nearly every run has nearly every topic.
-    """
-    if not is_text(block, 3) or _tell_measures(TREC_EVAL)(block):
-        return None
+def is_measure(cell: str) -> bool:
+    """Whether a cell is the name of a measure in the output of another program."""
+    return bool(re.fullmatch(MEASURE, cell, re.IGNORECASE))
+
+
+def is_name(cell: str) -> bool:
+    """Whether a cell is no number, or the name of a measure."""
+    return not is_number(cell) or is_measure(cell)
+
+
+def _are_measures(block: FirstBlock, names: Sequence[str]) -> bool:
+    """Whether few names are repeated in many lines, in the place of scores."""
+    return block.stated == "scores" and len({*names}) <= max(len(names) / 2, 1)
+
+
+class Grid(NamedTuple):
+    """Lines of three columns: a run, a topic and a score."""
+
+    header: bool
+    rows: list[Sequence[str]]
+    run: int | None
+    """column of the runs, the first or the second; None if neither can be"""
+
+
+def _grid_of(block: FirstBlock) -> Grid:
+    """The lines of a block as runs, topics and scores."""
     header = not is_number(block.rows[0][-1])
     rows = _scored_rows(block, header)
-    place = _run_place(block.rows[0] if header else [], rows)
-    if place is None or not _is_grid(rows, place) or not (header or block.stated == "scores"):
-        return None
-    columns = ("run", "topic", "value") if place == 0 else ("topic", "run", "value")
+    return Grid(header, rows, _run_place(block.rows[0] if header else [], rows))
+
+
+def _has_three_columns(block: FirstBlock) -> bool:
+    return is_text(block, 3)
+
+
+def _names_measures(block: FirstBlock) -> bool:
+    return _tell_measures(TREC_EVAL)(block) is not None
+
+
+def _is_grid(block: FirstBlock) -> bool:
+    """Whether nearly every run has a score on nearly every topic."""
+    header, rows, place = _grid_of(block)
+    if place is None or not (header or block.stated == "scores"):
+        return False
+    runs, topics = {row[place] for row in rows}, {row[1 - place] for row in rows}
+    pairs = {(row[0], row[1]) for row in rows}
+    return min(len(runs), len(topics)) > 1 and len(runs) * len(topics) <= GRID * len(pairs)
+
+
+def _find_table(block: FirstBlock) -> Layout:
+    header, _, place = _grid_of(block)
+    columns = ("topic", "run", "value") if place else ("run", "topic", "value")
     return Layout(columns, block.separator, header, block.quoted)
+
+
+_tell_table = tell_if(_find_table, _has_three_columns, unless(_names_measures), _is_grid)
+"""Test for three columns without the usual names, with runs, topics and scores."""
 
 
 def _scored_rows(block: FirstBlock, header: bool) -> list[Sequence[str]]:
@@ -110,13 +144,10 @@ def _scored_rows(block: FirstBlock, header: bool) -> list[Sequence[str]]:
     """
     below = block.rows[header:]
     rows = [row for row in below if is_number(row[-1])]
-    known = set()
+    bad = [row for row in below if not is_number(row[-1])]
     if header:
         known = {cell for row in rows for cell in row[:2]}
-    others = [row for row in below if not is_number(row[-1])]
-    bad = others
-    if header:
-        bad = [row for row in others if not known.isdisjoint(row[:2])]
+        bad = [row for row in bad if not known.isdisjoint(row[:2])]
     enough = len(rows) >= block.least * (len(rows) + len(bad))
     return rows if enough else []
 
@@ -126,18 +157,9 @@ def _run_place(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int | No
     numbers.
     """
     topics = find_columns(header, ("topic",)).get("topic")
-    for place in (0, 1):
-        headed = bool(header) and header[place] == topics
-        if rows and not headed and not all(is_number(row[place]) for row in rows):
-            return place
-    return None
-
-
-def _is_grid(rows: Sequence[Sequence[str]], place: int) -> bool:
-    """Whether nearly every run has a score on nearly every topic."""
-    runs, topics = {row[place] for row in rows}, {row[1 - place] for row in rows}
-    pairs = {(row[0], row[1]) for row in rows}
-    return min(len(runs), len(topics)) > 1 and len(runs) * len(topics) <= GRID * len(pairs)
+    headed = [place for place, name in enumerate(header[:2]) if name == topics]
+    numbers = [place for place in (0, 1) if all(is_number(row[place]) for row in rows)]
+    return min({0, 1}.difference(headed, numbers), default=None)
 
 
 def _is_divided(block: FirstBlock) -> bool:
@@ -172,15 +194,12 @@ def _may_name_lines(block: FirstBlock) -> bool:
     return block.width > 2 and _tell_table(block) is None
 
 
-MATRIX = (_is_divided, _names_columns, _has_scores, _may_name_lines)
-"""What tells a score matrix: all of these conditions."""
-
-
-def _tell_matrix(block: FirstBlock) -> Any:
-    """Whether a text has a line of names, and numbers below it; the first column may
-    hold names, too.
-    """
-    return block.separator if all(condition(block) for condition in MATRIX) else None
+_tell_matrix = tell_if(
+    lambda block: block.separator, _is_divided, _names_columns, _has_scores, _may_name_lines
+)
+"""Test for a text with a line of names, and numbers below it; the first column may hold
+names, too.
+"""
 
 
 def _has_numbers(block: FirstBlock, place: int) -> bool:
@@ -194,66 +213,61 @@ def _heads_a_matrix(head: Sequence[str]) -> bool:
     return len(head) not in (3, 4, 6) or not any(map(is_number, head[1:]))
 
 
+class Rows:
+    """Lines of scores as they are read, and the names of runs between them."""
+
+    def __init__(self, layout: Layout):
+        self.columns: dict[str, list[str]] = {
+            column: [] for column in layout.columns if not column.startswith("-")
+        }
+        self.lines: list[int] = []
+        self.odd: list[tuple[int, dict[str, str]]] = []
+        """number and cells of the lines without a score"""
+        self.named: list[tuple[int, str]] = []
+        """runs in the output of trec_eval, each with the number of rows above"""
+        self.without = NO_SCORES if layout == TREC_EVAL else ()
+
+    def add(self, number: int, row: dict[str, str]) -> None:
+        """Add a line."""
+        if row.get("measure") in self.without:
+            if row["measure"] == "runid":
+                self.named.append((len(self.lines), row["value"]))
+        elif not is_number(row["value"]):
+            self.odd.append((number, row))
+        else:
+            self.lines.append(number)
+            for column, texts in self.columns.items():
+                texts.append(row[column])
+
+    def check_odd(self, name: str, header: bool) -> None:
+        """Raise `ReadError` for a line without a score that is no further header."""
+        known = {*self.columns.get("run", ()), *self.columns["topic"]}
+        for number, row in self.odd:
+            if not header or not _is_header(row, known):
+                found, remedy = shorten(row["value"]), "Fix or remove the line."
+                raise ReadError(name, number, "a number as score", found, remedy)
+
+
 def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     """Columns of lines of scores. The header may be repeated between them, as in
     concatenated files.
     """
-    columns: dict[str, list[str]] = {
-        column: [] for column in layout.columns if not column.startswith("-")
-    }
-    header: list[bytes] = []
-    odd: list[tuple[int, dict[str, str]]] = []
-    named: list[tuple[int, str]] = []
-    lines: list[int] = []
-    for number, line in numbered_lines(data, layout=layout):
-        cells = layout.split(line)
-        if layout.header and not header:
-            header = cells
-            continue
+    rows = Rows(layout)
+    lines = numbered_lines(data, layout=layout)
+    for number, line in islice(lines, layout.header, None):
+        cells = [cell.decode("utf-8", "replace") for cell in layout.split(line)]
         if len(cells) != len(layout.columns):
-            raise ReadError(
-                name,
-                number,
-                f"{len(layout.columns)} columns ({layout})",
-                f"{len(cells)}: {shorten(line)}",
-                "Fix the line.",
-            )
-        if layout == TREC_EVAL and cells[0].decode("utf-8", "replace") in NO_SCORES:
-            named += (
-                [(len(columns["topic"]), cells[2].decode("utf-8", "replace"))]
-                if cells[0] == b"runid"
-                else []
-            )
-            continue
-        row = dict(
-            zip(layout.columns, (cell.decode("utf-8", "replace") for cell in cells), strict=True)
-        )
-        if not is_number(row["value"]):
-            odd.append((number, row))
-            continue
-        for column, texts in columns.items():
-            texts.append(row[column])
-        lines.append(number)
-    known = {*columns.get("run", ()), *columns["topic"]}
-    if bad := next(
-        ((number, row["value"]) for number, row in odd if not header or not _is_header(row, known)),
-        None,
-    ):
-        raise ReadError(
-            name, bad[0], "a number as score", shorten(bad[1]), "Fix or remove the line."
-        )
-    if data[begin_of_text(data) :].strip() and not columns["topic"]:
+            expected = f"{len(layout.columns)} columns ({layout})"
+            found = f"{len(cells)}: {shorten(line)}"
+            raise ReadError(name, number, expected, found, "Fix the line.")
+        rows.add(number, dict(zip(layout.columns, cells, strict=True)))
+    rows.check_odd(name, layout.header)
+    if data[begin_of_text(data) :].strip() and not rows.lines:
         raise ReadError(name, None, "lines of scores", "a header only")
+    columns: dict[str, Any] = {**rows.columns, "value": [*map(float, rows.columns["value"])]}
     if layout == TREC_EVAL:
-        columns["run"] = _runs_of_rows(len(columns["topic"]), named)
-    table = table_of(
-        name,
-        {
-            column: [*map(float, texts)] if column == "value" else texts
-            for column, texts in columns.items()
-        },
-    )
-    return table | {"lines": lines}
+        columns["run"] = _runs_of_rows(len(rows.lines), rows.named)
+    return table_of(name, columns) | {"lines": rows.lines}
 
 
 def _is_header(row: dict[str, str], known: set[str]) -> bool:

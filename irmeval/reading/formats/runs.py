@@ -5,12 +5,19 @@ from typing import Any
 from irmeval.reading.contents import several_runs
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import add_format, add_records, tell_lists, tell_named
-from irmeval.reading.formats.conditions import tell_lines, unless
+from irmeval.reading.formats.conditions import (
+    either,
+    find_named,
+    is_json,
+    tell_lines,
+    tell_shape,
+    unless,
+)
 from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels
 from irmeval.reading.lines import is_number
 from irmeval.reading.lists_of_objects import RANKED, read_ranked
 from irmeval.reading.nested import META, read_nested
-from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, find_columns, plain_name
+from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, plain_name
 from irmeval.reading.trec import read_text
 
 SCORES_TAG = Layout(("topic", "document", "score", "tag"))
@@ -24,8 +31,8 @@ def read_run_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     table = read_text(name, data, layout)
     if len(table.get("tags", ())) < 2:
         return table
-    columns = tuple("run" if column == "tag" else column for column in layout.columns)
-    tagged = read_text(name, data, layout._replace(columns=columns))
+    columns = " ".join(layout.columns).replace("tag", "run").split()
+    tagged = read_text(name, data, layout._replace(columns=(*columns,)))
     return tagged if several_runs(tagged) else table
 
 
@@ -61,31 +68,42 @@ def _has_few_tags(block: FirstBlock) -> bool:
     return len({*block.column(3)}) <= max(1, len(block.rows) // 2)
 
 
-def _find_scores(block: FirstBlock) -> dict[str, str] | None:
-    found = find_columns(block.names, RUN_COLUMNS)
-    if not {"topic", "document"} <= found.keys() or not {"score", "rank"} & found.keys():
-        return None
-    if {plain_name(name) for name in block.names} & {*NAMES["grade"]}:
-        return None
-    # whose qrels call grades scores
-    beir = "corpus-id" in block.names and "score" in found and block.whole(found["score"])
-    if beir and not block.stated.startswith("run"):
-        return None
-    if not (block.numbers(found["score"]) if "score" in found else block.whole(found["rank"])):
-        return None
-    return found
+def _names_documents(block: FirstBlock, found: dict[str, str]) -> bool:
+    return {"topic", "document"} <= found.keys()
 
 
-def _tell_nested(block: FirstBlock) -> Any:
+def _has_order(block: FirstBlock, found: dict[str, str]) -> bool:
+    """Whether a column of scores has numbers, or without one a column of ranks."""
+    if "score" in found:
+        return block.numbers(found["score"])
+    return "rank" in found and block.whole(found["rank"])
+
+
+def _has_no_grades(block: FirstBlock, found: dict[str, str]) -> bool:
+    return not {*map(plain_name, block.names)} & {*NAMES["grade"]}
+
+
+def _is_no_beir(block: FirstBlock, found: dict[str, str]) -> bool:
+    """Whether scores are no grades of BEIR, whose qrels call them so."""
+    beir = "corpus-id" in block.names and "score" in found
+    return not beir or block.stated.startswith("run") or not block.whole(found["score"])
+
+
+_find_scores = find_named(RUN_COLUMNS, _names_documents, _has_order, _has_no_grades, _is_no_beir)
+"""Columns of a run with a header."""
+
+
+def _lists_documents(block: FirstBlock) -> bool:
+    """Whether a JSON text in the place of a run maps topics to lists of documents."""
+    return block.stated.startswith("run") and block.lists_documents()
+
+
+def _maps_to_scores(block: FirstBlock) -> bool:
     """Whether a JSON text maps topics to documents with numbers, perhaps below names of
-    runs; in the place of a run also to lists of documents.
+    runs.
     """
-    if block.container != "json":
-        return None
-    if block.stated.startswith("run") and block.lists_documents():
-        return True
     lists = [leaf for leaf in block.filled if leaf[0][0].strip('"') not in META]
-    return True if lists and all(map(_is_scored_leaf, lists)) else None
+    return bool(lists) and all(map(_is_scored_leaf, lists))
 
 
 def _is_scored_leaf(leaf: tuple[tuple[str, ...], str]) -> bool:
@@ -178,7 +196,7 @@ add_format(
     "run json",
     "JSON run",
     "topic -> document -> score, or run -> topic -> document -> score",
-    _tell_nested,
+    tell_shape(is_json, either(_lists_documents, _maps_to_scores)),
     read_nested,
     '{"q1": {"d1": 2.5, "d2": 3.5}, "q2": {"d1": 1.25}}',
     "pytrec_eval, ranx, BEIR, MTEB",
