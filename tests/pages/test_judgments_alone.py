@@ -138,7 +138,7 @@ def test_judges_when_dropped_on_documents_while_a_sample_is_open_then_are_a_coll
         " collection." in texts(app)
     )
     assert "human and model give the same grade to" in texts(app)
-    assert [link.label for link in links(app)] == ["Add runs to see the effect: **Collection**"]
+    assert [link.label for link in links(app)] == ["Add runs to see the effect **Collection**"]
     assert "Sample collection" not in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert not visitor.empty_dataset().judges

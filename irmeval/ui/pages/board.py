@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.incompleteness.filled_holes import COLUMNS
 from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.runs.leaderboard import BASELINE, LEVEL, Leaderboard, Params
 from irmeval.metrics import Measure
+from irmeval.report import exports
 from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
@@ -127,6 +129,53 @@ def run(view: View, params: Params) -> Leaderboard | None:
     )
 
 
+def show(view: View, result: Leaderboard) -> None:
+    """Draw the table, a measure's intervals, and the chosen runs topic by topic."""
+    with answer.controls():
+        measure = form.choose(
+            "In detail",
+            result.names,
+            key="in_detail",
+            width=form.LIST_WIDTH,
+            help="The measure by which runs are ranked, and that has an interval.",
+        )
+    columns, whole = pick_columns(result)
+    result = made_once("in-detail", (result, measure), lambda: result.in_detail(measure))
+    output.show_verdict("leaderboard", result, measure)
+    ticked = draw_table(view, result, measure, columns, whole=whole)
+    chart, holes = made_once(
+        "details",
+        (result, measure),
+        lambda: (result.chart_of(measure), result.charts_of_holes(measure)),
+    )
+    topics = made_once("topics", (result, *ticked), lambda: result.by_topic(ticked))
+    output.chart(chart, "board")
+    for filled in holes:
+        output.chart(filled, "holes")
+
+    def by_topic() -> None:
+        """Draw the downloads of scores by topic."""
+        output.downloads(
+            "by-topic",
+            {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame},
+            {},
+        )
+        name = "All topics, as trec_eval -q prints them"
+        st.download_button(
+            name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore"
+        )
+
+    output.below_charts(
+        "leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes
+    )
+    st.header("Topic by topic")
+    st.caption(
+        "Tick rows above to choose the runs; topics are ordered by the first run's first measure,"
+        " highest first."
+    )
+    output.table(topics)
+
+
 def pick_columns(result: Leaderboard) -> tuple[list[str], bool]:
     """Draw the choice of columns; return them, and whether all rows are shown."""
     offered = [name for name in OFFERED if result.measures or name not in OF_JUDGMENTS]
@@ -177,7 +226,7 @@ def draw_table(
             key=key,
             **height,
         )
-    st.caption(_caption(result, measure, picked))
+    st.caption(escape_markdown(_caption(result, measure, picked)))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
     return ticked or [frame["run"].iloc[0]]
 

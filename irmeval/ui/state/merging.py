@@ -14,7 +14,7 @@ from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.state.store import Key, Rows
 
 
-class Change(NamedTuple):
+class RowChange(NamedTuple):
     """New or changed rows, and keys of removed ones."""
 
     changed: Rows
@@ -26,13 +26,13 @@ class Change(NamedTuple):
         return bool(self.changed or self.removed)
 
 
-def compare(before: Rows, after: Rows) -> Change:
+def compare(before: Rows, after: Rows) -> RowChange:
     """What has changed."""
     changed = {key: row for key, row in after.items() if before.get(key) != row}
-    return Change(changed, [key for key in before if key not in after])
+    return RowChange(changed, [key for key in before if key not in after])
 
 
-def merge(before: Rows, mine: Rows, theirs: Rows) -> tuple[Change, list[str]]:
+def merge(before: Rows, mine: Rows, theirs: Rows) -> tuple[RowChange, list[str]]:
     """What to change of the rows of another server, which has changed them too since
     they were read. Returns also the names of collections of which both versions are kept.
     """
@@ -48,7 +48,7 @@ def merge(before: Rows, mine: Rows, theirs: Rows) -> tuple[Change, list[str]]:
                 del changed[key]
             changed |= _set_apart(dataset, mine, theirs)
             apart.append(_title(dataset, mine, theirs))
-    return Change(changed, _may_go(removed, before, theirs)), apart
+    return RowChange(changed, _may_go(removed, before, theirs)), apart
 
 
 def _may_go(removed: list[Key], before: Rows, theirs: Rows) -> list[Key]:

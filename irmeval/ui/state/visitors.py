@@ -185,7 +185,7 @@ def _files_to_write(visitor: Visitor, changed: Rows) -> list[str]:
     return new
 
 
-def _exchange(visitor: Visitor, mine: Rows, own: merging.Change) -> tuple[Rows, str]:
+def _exchange(visitor: Visitor, mine: Rows, own: merging.RowChange) -> tuple[Rows, str]:
     """Write what has changed here, merged with what has changed elsewhere; return the rows
     that are there then, and their state.
     """
