@@ -128,7 +128,7 @@ def top_unjudged(result: Any, found: Found) -> bool:
 def fewest_judged(result: Any, found: Found) -> bool:
     """*Unjudged*: the run with the fewest judged documents."""
     judged = of(result, "runs").set_index("run")["judged@10"].drop("mean of all runs")
-    return near(found["n"], judged[found["run"]]) and judged[found["run"]] == judged.min()
+    return near(found["n"], 1 - judged[found["run"]]) and judged[found["run"]] == judged.min()
 
 
 def moved_by_parameter(result: Any, found: Found) -> bool:
@@ -231,10 +231,10 @@ CLAIMS = [
         r"takes (?P<n>[\d,]+) topics? by (?P<m>[^\s,]+?)(, |\. |\.$)",
         takes,
     ),
-    Claim("unjudged", r"^(?P<n>\d+%) of the top 10 is unjudged", top_unjudged),
+    Claim("unjudged", r"^On average (?P<n>[\d.]+%) of the top 10 is unjudged", top_unjudged),
     Claim(
         "unjudged",
-        r"^(?P<run>\S+) has the fewest judged documents in its top 10 \((?P<n>\d+%)\)",
+        r"is unjudged, most of (?P<run>\S+): (?P<n>[\d.]+%)\.",
         fewest_judged,
     ),
     Claim(

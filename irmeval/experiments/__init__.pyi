@@ -288,7 +288,7 @@ class _JudgeNextValues(_Shared, total=False):
 class _JudgeNext(
     Experiment[
         irmeval.experiments.incompleteness.judge_next.Params,
-        irmeval.experiments.incompleteness.judge_next.Budget,
+        irmeval.experiments.incompleteness.judge_next.JudgeNext,
     ]
 ):
     def __call__(
@@ -297,7 +297,7 @@ class _JudgeNext(
         measures: Measures = None,
         params: irmeval.experiments.incompleteness.judge_next.Params | Values = None,
         **values: Unpack[_JudgeNextValues],
-    ) -> irmeval.experiments.incompleteness.judge_next.Budget: ...
+    ) -> irmeval.experiments.incompleteness.judge_next.JudgeNext: ...
 
 class _JudgmentsNeededValues(_Shared, total=False):
     half_width: float

@@ -19,7 +19,8 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
         "Unjudged": {
             "unjudged": ("unjudged",),
             "what-if": ("what-if",),
-            "judge-next": ("judge-next", "judgments-needed"),
+            "judge-next": ("judge-next",),
+            "judgments-needed": ("judgments-needed",),
         },
         "Estimates": {"estimates": ("estimates", "own-sample")},
     },

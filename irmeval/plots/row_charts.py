@@ -37,15 +37,18 @@ def intervals(
     origin: float = 0.0,
     form: str = "+.4f",
     pooled: bool = False,
+    truth: np.ndarray | None = None,
 ) -> Figure:
     """A dot per name with a line from low to high: blue above `origin`, where there is
     a vertical line, vermilion below it, grey where the difference is not significant.
     A second interval is drawn thick. `form` formats numbers. With `pooled`, the last
-    row is a mean of the others, drawn as a diamond.
+    row is a mean of the others, drawn as a diamond. The `truth` [name] is a hollow dot.
     """
-    names, values, low, high, significant, *inner = pins.without_hidden(
-        names, *ranges[:4], *ranges.inner
-    )
+    shown = [*ranges[:4], *ranges.inner]
+    if truth is not None:
+        shown.append(truth)
+    names, values, low, high, significant, *inner = pins.without_hidden(names, *shown)
+    truth = None if truth is None else inner.pop()
     drawn = Ranges(values, low, high, significant, inner, ranges.spans)
     side = np.where(values > origin, PALETTE["blue"], PALETTE["vermilion"])
     color = np.where(significant, side, GREY)
@@ -74,6 +77,8 @@ def intervals(
                 name=names[-1],
             )
         )
+    if truth is not None:
+        marks.append(_hollow(names, truth, form))
     zero = {
         "type": "line",
         "x0": origin,
@@ -134,6 +139,20 @@ def _dots(
         "marker": marker | {"color": shade},
         "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} {said}<extra></extra>",
         "name": shade,
+    }
+
+
+def _hollow(names: Sequence[str], values: np.ndarray, form: str) -> dict[str, Any]:
+    """A hollow dot a row."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": values.tolist(),
+        "y": [*range(len(names))],
+        "text": [escape_name(name) for name in names],
+        "marker": {"size": 9, "symbol": "circle-open", "color": HIGHLIGHT},
+        "hovertemplate": f"%{{text}} truth %{{x:{form}}}<extra></extra>",
+        "name": "truth",
     }
 
 

@@ -19,9 +19,7 @@ pytestmark = pytest.mark.usefixtures("files_read_once")
 
 
 def test_page_when_opened_then_tells_what_to_judge_next_and_waits_for_what_comes_back():
-    app = fine(
-        opened("pages/incompleteness/judge-next.py", {"budget_budget": "7", "measures": ["AP"]})
-    )
+    app = fine(opened("pages/incompleteness/judge-next.py", {"budget": "7", "measures": ["AP"]}))
     assert "Judging 7 of" in texts(app)
     assert "Replace each -1 with a grade" in texts(app)
     app.file_uploader(key="returned").set_value(
@@ -37,17 +35,17 @@ def test_page_when_opened_then_tells_what_to_judge_next_and_waits_for_what_comes
 def test_pair_when_picked_then_its_runs_are_from_the_list_and_it_is_kept():
     app = opened(
         "pages/incompleteness/judge-next.py",
-        {"measures": ["AP"], "budget_by": "pair", "budget_pair": ["aurora3", "ember3"]},
+        {"measures": ["AP"], "by": "pair", "pair": ["aurora3", "ember3"]},
     )
     assert "Judging 100 of" in (said := texts(fine(app)))
     assert "aurora3 and ember3" in said
-    pair = app.multiselect(key="judge-next.budget_pair")
+    pair = app.multiselect(key="judge-next.pair")
     assert {"aurora3", "ember3", "juniper1"} <= {*pair.options}
     assert "Pick a second run." in texts(fine(pair.set_value(["juniper1"]).run()))
-    fine(app.multiselect(key="judge-next.budget_pair").set_value(["juniper1", "ember3"]).run())
+    fine(app.multiselect(key="judge-next.pair").set_value(["juniper1", "ember3"]).run())
     app.switch_page("pages/runs/matrix.py").run()
     app.switch_page("pages/incompleteness/judge-next.py").run()
-    assert fine(app).multiselect(key="judge-next.budget_pair").value == ["juniper1", "ember3"]
+    assert fine(app).multiselect(key="judge-next.pair").value == ["juniper1", "ember3"]
 
 
 @pytest.mark.parametrize("page", ["runs/two-runs", "runs/matrix", "runs/leaderboard"])
@@ -77,11 +75,7 @@ def test_link_when_a_pair_is_undecided_then_leads_to_what_to_judge_for_it_if_any
             for link in links(fine(opened(f"pages/{page}.py", {"measures": ["P@1"]}, desk=desk)))
             if link.page == "judge-next"
         ]
-        asked = (
-            []
-            if judged
-            else [{"judge-next.budget_by": ["pair"], "judge-next.budget_pair": ["x", "y"]}]
-        )
+        asked = [] if judged else [{"judge-next.by": ["pair"], "judge-next.pair": ["x", "y"]}]
         told = [parse_qs(link.query_string) for link in found]
         assert [
             {key: value for key, value in each.items() if key != "data"} for each in told

@@ -14,6 +14,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked, param
 from irmeval.core.text import count_noun, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.next_in_order import next_in_order
 from irmeval.experiments.needs import check_enough
 from irmeval.experiments.planning.joint import Driver
@@ -162,7 +163,7 @@ class SignConfidence(NamedTuple):
         return int(found[0]) if found.size else None
 
 
-class Budget(Result):
+class JudgeNext(Result):
     """Documents that the first judge has not judged, most valuable first."""
 
     chosen: Frame
@@ -194,100 +195,113 @@ class Budget(Result):
         """One row per document: topic, document, why, value."""
         return self.chosen[["topic", "document", "why", "value"]]
 
-    def headline(self, choice: str = "") -> str:
-        return f"{self.simulated} {self._describe_list()}".lstrip()
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Documents on the list and in all, and the residual before and after they are
+        judged, if they are chosen by that.
+        """
+        counts = {"on the list": len(self.chosen), "unjudged": len(self.values)}
+        residuals = {"residual": self.residual, "residual after": self.residual - self._removed}
+        stated = counts | (residuals if self.params.by == RESIDUAL else {})
+        return [Fact(what, "", "", float(n), np.nan, np.nan) for what, n in stated.items()]
 
-    def _describe_list(self) -> str:
-        """Value of the list, and its first document."""
-        n, N = len(self.chosen), count_noun(len(self.values), "unjudged document")
-        some = f"{quantify(n, len(self.values), 'unjudged document')} down to rank {NEAR} of"
+    @property
+    def _removed(self) -> float:
+        """What the list takes from the residual."""
+        return float(np.abs(self.values)[: len(self.chosen)].sum())
+
+    def verdict(self, choice: str = "") -> Verdict:
         first = self.chosen.iloc[0]
         named = (
             f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
         )
-        worth = np.abs(self.values)
+        claim, beside = self._describe_list()
+        return Verdict(f"{self.simulated} {claim}".lstrip(), f"{beside} {named}".lstrip())
+
+    def _describe_list(self) -> Verdict:
+        """The value of the list, by how it was chosen."""
         if self.pair and self.open:
-            return f"{self._describe_sign(self.pair, self.open, N)} {named}"
+            return self._describe_sign(self.pair, self.open)
         if self.pair:
-            a, b, difference, p = self.pair
-            told = "differ" if p < self.params.alpha else "do not differ"
-            toward, against = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
-            how = self.params.testing.decided_by
-            return (
-                f"{a} and {b} {told} significantly by {self.measures[0]}: difference"
-                f" {difference:.4f}, p = {p:.3g} ({how}). Judging {some} their lists matters most:"
-                f" if relevant, {how_many(toward, 'favours', 'favour')} {a} and"
-                f" {how_many(against, 'favours', 'favour')} {b}. {named}"
-            )
+            return self._describe_pair(self.pair)
         if self.params.by in ORDERS:
-            led = f", driven by {self.params.driver}," if self.params.driver else ""
-            topics = self.chosen["topic"].nunique()
-            spread = f", spread evenly over {topics:,} topics" if topics > 1 else ""
-            return f"{self.params.by}{led} asks next for {some} the lists{spread}. {named}"
+            return self._describe_order()
         if self.params.by == DISAGREEMENT:
-            differ = quantify(int((worth > 0).sum()), len(worth), "unjudged document")
-            return (
-                f"The other judges disagree on {differ} that several of them have graded. {named}"
-            )
-        removed = worth[:n].sum()
-        return (
-            f"Judging {some} the lists lowers the residual of RBP(p={self.params.p:g}) by"
-            f" {removed / self.residual:.1%}. Its mean over runs and topics falls from"
-            f" {self.residual:.4f} to {self.residual - removed:.4f}. {named}"
+            apart = quantify(int((self.values > 0).sum()), len(self.values), "unjudged document")
+            several = "These are the documents that several of them have graded."
+            return Verdict(f"The other judges disagree on {apart}.", several)
+        share = self._removed / self.residual
+        left = self.residual - self._removed
+        return Verdict(
+            f"Judging {self._some} in the top {NEAR} lowers the residual by {share:.1%}.",
+            f"That of RBP(p={self.params.p:g}), mean over runs and topics, falls from"
+            f" {self.residual:.4f} to {left:.4f}.",
         )
 
-    def _describe_sign(self, pair: OpenPair, open: SignConfidence, unjudged: str) -> str:
+    @property
+    def _some(self) -> str:
+        """Text of the number of documents of the list."""
+        return quantify(len(self.chosen), len(self.values), "unjudged document")
+
+    def _describe_pair(self, pair: OpenPair) -> Verdict:
+        """Whether the two differ, and which run each document would favour."""
+        differ = "differ" if pair.p < self.params.alpha else "do not differ"
+        for_a, for_b = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
+        return Verdict(
+            f"{self._some} may change the difference of {pair.a} and {pair.b} most.",
+            f"By {self.measures[0]} the two {differ} significantly: difference"
+            f" {pair.difference:.4f}, p = {pair.p:.3g} ({self.params.testing.decided_by}). If"
+            f" relevant, {how_many(for_a, 'favours', 'favour')} {pair.a} and"
+            f" {how_many(for_b, 'favours', 'favour')} {pair.b}.",
+        )
+
+    def _describe_order(self) -> Verdict:
+        led = f", driven by {self.params.driver}," if self.params.driver else ""
+        topics = self.chosen["topic"].nunique()
+        spread = f"They are spread evenly over {topics:,} topics." if topics > 1 else ""
+        return Verdict(f"{self.params.by}{led} asks next for {self._some}.", spread)
+
+    def _describe_sign(self, pair: OpenPair, open: SignConfidence) -> Verdict:
         """Which run is expected to be better, and how much of the list would tell. The
         probability itself is not shown: it orders pairs and documents, and is too high.
         """
         better, worse = (pair.a, pair.b) if pair.difference >= 0 else (pair.b, pair.a)
-        enough = open.enough(self.params.alpha)
-        if enough == 0:
-            rule = "These are not expected to turn that: judging can stop for these two runs."
-        elif enough is None:
-            judged = "it" if len(self.values) == 1 else "all of them"
-            rule = f"Judging {judged} is not expected to settle that."
-        else:
-            documents = f"{count_noun(enough, 'document')} of the list {verb(enough, 'is', 'are')}"
-            rule = f"{documents} expected to settle that."
+        unjudged = count_noun(len(self.values), "unjudged document")
         left = open.pairs - open.settled
+        in_doubt = quantify(left, open.pairs, "pair of runs")
         others = (
-            f" {quantify(left, open.pairs, 'pair of runs')} {verb(left, 'is', 'are')} in doubt."
-            if open.pairs > 1 and left
-            else ""
+            f" {in_doubt} {verb(left, 'is', 'are')} in doubt." if open.pairs > 1 and left else ""
         )
-        return (
-            f"{better} is expected to be better than {worse} by {self.measures[0]}, with {unjudged}"
-            f" in their lists. {rule}{others}"
+        return Verdict(
+            f"{better} is expected to be better than {worse} by {self.measures[0]}.",
+            f"Their lists have {unjudged}. {self._describe_enough(open)}{others}",
         )
 
-    def _describe_unjudged(self) -> str:
-        """How many documents near the top are unjudged; a list looks no further down."""
-        n = len(self.values)
-        return f"{count_noun(n, 'document')} in the top {NEAR} {verb(n, 'is', 'are')} unjudged"
+    def _describe_enough(self, open: SignConfidence) -> str:
+        """How many documents of the list are expected to settle the sign."""
+        enough = open.enough(self.params.alpha)
+        if enough == 0:
+            return "These are not expected to turn that: judging can stop for these two runs."
+        if enough is None:
+            judged = "it" if len(self.values) == 1 else "all of them"
+            return f"Judging {judged} is not expected to settle that."
+        documents = f"{count_noun(enough, 'document')} of the list {verb(enough, 'is', 'are')}"
+        return f"{documents} expected to settle that."
 
     def next_steps(self) -> list[NextStep]:
         found = [
-            NextStep(
-                f"{self._describe_unjudged()}: in which runs?",
-                "unjudged",
-            ),
-            NextStep(
-                f"Could a different judge fill {verb(len(self.values), 'it', 'them')} in?", "holes"
-            ),
-            NextStep("In which order would most have been found?", "orders"),
+            NextStep("How many judgments are needed?", "judgments-needed"),
+            NextStep("Could a different judge fill them in?", "holes"),
+            NextStep("Which order would have found most?", "orders"),
         ]
-        if self.pair:
-            pair = {"run_a": self.pair.a, "run_b": self.pair.b}
-            found[:0] = [
-                NextStep(f"{self.pair.a} and {self.pair.b} as they are now", "two-runs", pair),
-                NextStep(
-                    "How often does their difference keep its sign, with grades drawn?",
-                    "what-if",
-                    {"pair": (self.pair.a, self.pair.b)},
-                ),
-            ]
-        return found
+        if not self.pair:
+            return found
+        runs = {"run_a": self.pair.a, "run_b": self.pair.b}
+        pair = {"pair": (self.pair.a, self.pair.b)}
+        return [
+            NextStep("How do the two differ now?", "two-runs", runs),
+            NextStep("How often do they keep their order?", "what-if", pair),
+            found[0],
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         if self.params.by in ORDERS:
@@ -351,7 +365,7 @@ class Budget(Result):
     takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),
     listed=True,
 )
-def budget(work: Work[Params]) -> Budget:
+def judge_next(work: Work[Params]) -> JudgeNext:
     """Chooses documents for a person to judge next, from those down to rank 100 of the
     lists that the first judge has not judged. Criteria: what each could add to the mean
     RBP over runs and topics; how much each would change the mean difference of two runs
@@ -364,53 +378,72 @@ def budget(work: Work[Params]) -> Budget:
     two runs, and without two other judges who could disagree.
     """
     collection, params = work.collection, work.params
-    unjudged, pair, open = rank_unjudged(collection, params.p), None, None
-    if params.by in ORDERS:
-        valued = next_in_order(collection, params.by, params.budget, params.seed, params.driver)
-    elif params.by == SIGN:
-        pair, valued, open = _by_sign(collection, work.measures[0], params)
-    elif params.by == PAIR:
-        pair = _pair(collection, work.measures[0], params)
-        valued = _by_pair(collection, work.measures[0], pair, unjudged, params)
-    elif params.by == DISAGREEMENT:
-        valued = _by_disagreement(collection, unjudged)
-    else:
-        held = [
-            f"in {count_noun(n, 'run')}, best at rank {best}"
-            for n, best in zip(unjudged["runs"], unjudged["best rank"], strict=True)
-        ]
-        valued = unjudged.assign(why=held, value=unjudged["residual"])
+    unjudged = rank_unjudged(collection, params.p)
+    choose = CHOOSERS.get(params.by, _by_order)
+    valued, pair, open = choose(collection, work.measures[0], unjudged, params)
     if valued.empty:
         whose = f"{pair.a} and {pair.b}" if pair else "the lists"
         raise ParamError(
             f"Nothing is left to judge: every document down to rank {NEAR} of {whose} is judged."
         )
-    chosen = valued.head(params.budget)[["topic", "document", "why", "value", "runs"]].reset_index(
-        drop=True
-    )
-    if collection.panel and params.by != DISAGREEMENT:
-        graded = _grades_by_document(collection.panel.judges)
-        said = [
-            graded.get(key, "") for key in zip(chosen["topic"], chosen["document"], strict=True)
-        ]
-        chosen["why"] = [
-            f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)
-        ]
-    residual, values = mean_residual(collection, params.p), valued["value"].to_numpy()
+    columns = ["topic", "document", "why", "value", "runs"]
+    chosen = valued.head(params.budget)[columns].reset_index(drop=True)
+    judges = collection.panel.judges if collection.panel else None
+    if judges and params.by != DISAGREEMENT:
+        chosen["why"] = _with_grades(chosen, _grades_by_document(judges))
+    values = valued["value"].to_numpy()
     if params.by in ORDERS:
         values = np.append(values, np.zeros(len(unjudged) - len(values)))
-    simulated = (
-        collection.panel.judges.describe_simulated(collection.judges) if collection.panel else ""
-    )
-    return Budget(
-        chosen, values, pair, residual, collection.runs, work.measures, params, open, simulated
+    return JudgeNext(
+        chosen,
+        values,
+        pair,
+        mean_residual(collection, params.p),
+        collection.runs,
+        work.measures,
+        params,
+        open,
+        judges.describe_simulated(collection.judges) if judges else "",
     )
 
 
-def _by_pair(
-    collection: Collection, measure: Measure, pair: OpenPair, unjudged: Frame, params: Params
-) -> Frame:
+class Chosen(NamedTuple):
+    """Documents in the order of their value, and what that is about."""
+
+    valued: Frame
+    """topic, document, why, value, runs"""
+    pair: OpenPair | None = None
+    open: SignConfidence | None = None
+
+
+def _with_grades(chosen: Frame, graded: dict[tuple[str, str], str]) -> list[str]:
+    """Why each document was chosen, with the grades that other judges gave it."""
+    keys = zip(chosen["topic"], chosen["document"], strict=True)
+    said = [graded.get(key, "") for key in keys]
+    return [
+        f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)
+    ]
+
+
+def _by_order(collection: Collection, measure: Measure, unjudged: Frame, params: Params) -> Chosen:
+    """What an order of judging asks for next."""
+    return Chosen(next_in_order(collection, params.by, params.budget, params.seed, params.driver))
+
+
+def _by_residual(
+    collection: Collection, measure: Measure, unjudged: Frame, params: Params
+) -> Chosen:
+    """Unjudged documents by what each could add to RBP."""
+    held = [
+        f"in {count_noun(n, 'run')}, best at rank {best}"
+        for n, best in zip(unjudged["runs"], unjudged["best rank"], strict=True)
+    ]
+    return Chosen(unjudged.assign(why=held, value=unjudged["residual"]))
+
+
+def _by_pair(collection: Collection, measure: Measure, unjudged: Frame, params: Params) -> Chosen:
     """Unjudged documents of two runs, by the effect of each on their difference."""
+    pair = _pair(collection, measure, params)
     key = ["topic", "document"]
     ranks = [
         rank_unjudged(select_by_name(collection, [run], collection.topics), params.p)[
@@ -430,7 +463,8 @@ def _by_pair(
     )
 
     why = _why(pair.a, pair.b, both["best rank_x"], both["best rank_y"], values)
-    return sort_by_worth(both.assign(why=why, value=values), np.abs(values), collection.topics)
+    valued = both.assign(why=why, value=values)
+    return Chosen(sort_by_worth(valued, np.abs(values), collection.topics), pair)
 
 
 def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndarray) -> list[str]:
@@ -448,9 +482,7 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
     ]
 
 
-def _by_sign(
-    collection: Collection, measure: Measure, params: Params
-) -> tuple[OpenPair, Frame, SignConfidence]:
+def _by_sign(collection: Collection, measure: Measure, unjudged: Frame, params: Params) -> Chosen:
     """The pair, its unjudged documents, and the confidence in its sign. The value of a
     document is its standard deviation times its weight in the difference (after the
     weights of Carterette, Allan & Sitaraman 2006).
@@ -495,14 +527,16 @@ def _by_sign(
     # variance after so many, 0 at the end
     left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]
     becomes = sign_probability(np.full(left_open.size, own), np.sqrt(left_open))
-    return (
-        OpenPair(runs[a], runs[b], own, 1 - float(becomes[0])),
+    return Chosen(
         valued,
+        OpenPair(runs[a], runs[b], own, 1 - float(becomes[0])),
         SignConfidence(becomes, sure.size, int((sure >= level).sum())),
     )
 
 
-def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
+def _by_disagreement(
+    collection: Collection, measure: Measure, unjudged: Frame, params: Params
+) -> Chosen:
     """Documents that several other judges have graded, by disagreement."""
     if collection.panel is None or len(collection.panel.judges.names) < 3:
         told = (
@@ -531,11 +565,17 @@ def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
         "why": [graded[key] for key in keys],
         "value": apart[at],
     }
-    return sort_by_worth(
-        table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]}),
-        apart[at],
-        collection.topics,
-    )
+    valued = table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]})
+    return Chosen(sort_by_worth(valued, apart[at], collection.topics))
+
+
+CHOOSERS = {
+    RESIDUAL: _by_residual,
+    DISAGREEMENT: _by_disagreement,
+    PAIR: _by_pair,
+    SIGN: _by_sign,
+}
+"""How documents are chosen, by the name of the criterion; others are orders of judging."""
 
 
 def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:

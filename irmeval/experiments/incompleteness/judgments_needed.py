@@ -15,6 +15,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.ends import estimates_of
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Frame, NextStep, Result, Table, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure
@@ -129,35 +130,39 @@ class JudgmentsNeeded(Result):
         """Documents to judge."""
         return int(self.strata["to judge"].sum())
 
-    def headline(self, choice: str = "") -> str:
-        measure = self.measures[0]
-        of = "a run's mean" if not self.runs else f"the mean of {self.runs[0]}"
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Judgments to make, and the half-width of the interval that they give."""
+        measure, of = str(self.measures[0]), ",".join(self.runs)
+        return [
+            Fact(what, measure, of, float(value), np.nan, np.nan)
+            for what, value in (("to judge", self.needed), ("half-width", self.half_width))
+        ]
+
+    @property
+    def _of(self) -> str:
+        """Text of what the interval is of."""
         if len(self.runs) > 1:
-            of = f"the difference of {self.runs[0]} and {self.runs[1]}"
-        what = f"{measure}: {self.params.level:g}% interval of {of} over judgments"
+            return f"the difference of {self.runs[0]} and {self.runs[1]}"
+        return f"the mean of {self.runs[0]}" if self.runs else "a run's mean"
+
+    def verdict(self, choice: str = "") -> Verdict:
+        measure, level = self.measures[0], f"{self.params.level:g}%"
+        what = f"It is the {level} interval of {self._of} over judgments, by {measure}."
+        needed, every = self.needed, len(self.chosen)
+        width = f"± {self.half_width:.2g}" if np.isfinite(self.half_width) else "an unknown width"
         if not self.finds_relevant:
-            unknown = (
-                "No judged document of the lists is relevant, so nothing tells how wide it is:"
-            )
-            first = f" Judge {self._describe_rates()} first." if self.needed else ""
-            return f"{unknown} {what}.{first}"
-        width = "an interval of unknown width"
-        if np.isfinite(self.half_width):
-            width = f"± {self.half_width:.2g}"
-        if not self.needed:
-            return f"No more judgments are needed: the present ones give {width} ({what})."
-        if self.needed == len(self.chosen) and not self.half_width:
-            return (
-                f"All {self.needed:,} documents must be judged: fewer do not give ±"
-                f" {self.params.half_width:g} ({what})."
-            )
-        said = (
-            f"{count_noun(self.needed, 'judgment')} of {count_noun(len(self.chosen), 'document')}"
-            f" {verb(self.needed, 'is', 'are')}"
-        )
-        return (
-            f"{said} expected to give {width} ({what}). Judge {self._describe_rates()}."
-            f"{self._tell_tried()}"
+            first = f" Judge {self._describe_rates()} first." if needed else ""
+            why = "No judged document of the lists is relevant."
+            return Verdict("Nothing tells how wide an interval is.", f"{why} {what}{first}")
+        if not needed:
+            return Verdict(f"No more judgments are needed: the present ones give {width}.", what)
+        if needed == every and not self.half_width:
+            all_of_them = f"All {needed:,} documents must be judged: fewer do not give"
+            return Verdict(f"{all_of_them} ± {self.params.half_width:g}.", what)
+        judgments = f"{count_noun(needed, 'judgment')} of {count_noun(every, 'document')}"
+        return Verdict(
+            f"{judgments} {verb(needed, 'is', 'are')} expected to give an interval of {width}.",
+            f"{what} Judge {self._describe_rates()}.{self._tell_tried()}",
         )
 
     def _describe_rates(self) -> str:
@@ -209,7 +214,6 @@ class JudgmentsNeeded(Result):
     formula=r"n_s = n \frac{N_s \sigma_s}{\sum_j N_j \sigma_j}",
     source="Neyman 1934; Cochran 1977, 5.5",
     takes=(COLLECTION, LISTS, MEASURES),
-    pages=("judge-next",),
     sampled=True,
 )
 def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:

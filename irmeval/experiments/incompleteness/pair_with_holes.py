@@ -37,13 +37,29 @@ class PairWithHoles(NamedTuple):
     sign: float
     """share of the draws in which it has the sign of its mean"""
 
+    @property
+    def name(self) -> str:
+        """Text of the difference."""
+        return f"{self.run_a} minus {self.run_b}"
+
+    @property
+    def claim(self) -> str:
+        """How often the difference keeps its sign, in a sentence."""
+        judged = "With unjudged documents judged,"
+        better, worse = self.run_a, self.run_b
+        if not self.holes_mean:
+            return f"{judged} {better} and {worse} score the same by {self.measure}."
+        if self.holes_mean < 0:
+            better, worse = worse, better
+        often = f"in {per_cent(self.sign)} of the draws"
+        return f"{judged} {better} beats {worse} by {self.measure} {often}."
+
     def describe(self) -> str:
-        """The difference, and how often it keeps its sign, in a sentence."""
+        """The difference, and whether its sign is safe, in a sentence."""
         safe = "is safe" if self.holes_low > 0 or self.holes_high < 0 else "is not safe"
         return (
-            f"{self.run_a} minus {self.run_b} would be {self.holes_mean:+.4f} by {self.measure}"
-            f" ({LEVEL:.0%} interval {self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign"
-            f" {safe}, the same in {per_cent(self.sign)} of the draws."
+            f"{self.name} would be {self.holes_mean:+.4f} ({LEVEL:.0%} interval"
+            f" {self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign {safe}."
         )
 
 

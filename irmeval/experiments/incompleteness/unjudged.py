@@ -6,12 +6,13 @@ from functools import cached_property, partial
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.joining import NEAR
 from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, names_or_number
+from irmeval.core.text import count_noun, verb
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.headlines import describe_range
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
@@ -25,7 +26,9 @@ LISTED = 1000
 """Documents to judge in a result; the file contains all."""
 BETWEEN = 0.1
 """Least distance of two names on the axis of ranks, in powers of ten."""
-JUDGED_AT = (10, 100, 1000)
+TOP = 10
+"""Ranks that the verdict is about."""
+JUDGED_AT = (TOP, 100, 1000)
 """Cut-offs at which judged documents are counted."""
 
 
@@ -125,68 +128,63 @@ class Unjudged(Result):
             .reset_index(drop=True)
         )
 
-    def headline(self, choice: str = "") -> str:
-        top, scores = self.counts[3], self.means[0]
-        share = f"{1 - top.mean():.1%} of the top 10 is unjudged"
-        if top.min() == 1:
-            text = "Every document of every top 10 is judged"
-        elif top.min() == top.max():
-            text = f"{share} in {names_or_number(self.runs, len(self.runs), 'run')}"
+    @property
+    def top(self) -> np.ndarray:
+        """Unjudged share of the top 10 of each run [run]."""
+        return np.asarray(1 - self.counts[3])
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The unjudged share of the top 10, of each run and on average."""
+        names = [*self.runs, ""]
+        values = [*self.top.tolist(), float(self.top.mean())]
+        return [
+            Fact("unjudged in the top 10", "", name, value, TOP, np.nan)
+            for name, value in zip(names, values, strict=True)
+        ]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        *of_runs, mean = self.facts()
+        most = max(of_runs, key=lambda fact: fact.value)
+        beside = " ".join(filter(None, [self._describe_all(), self._describe_bias()]))
+        if not most.value:
+            return Verdict("Every document of every top 10 is judged.", beside)
+        if len(of_runs) == 1:
+            said = f"{per_cent(most.value)} of the top 10 of {most.line} is unjudged."
+        elif self.top.min() == self.top.max():
+            said = f"{per_cent(mean.value)} of the top 10 of every run is unjudged."
         else:
-            text = f"On average {share}, {describe_range(self.runs, 1 - top, '.1%')}"
-        text += (
-            f"; {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%} of all retrieved"
-            " documents are unjudged."
+            said = (
+                f"On average {per_cent(mean.value)} of the top 10 is unjudged, most of {most.line}:"
+                f" {per_cent(most.value)}."
+            )
+        return Verdict(said, beside)
+
+    def _describe_all(self) -> str:
+        """How much is unjudged further down."""
+        of_all = self.counts[2].sum() / max(self.counts[0].sum(), 1)
+        documents = count_noun(self.near_top, "document")
+        near = f"{documents} in the top {NEAR} {verb(self.near_top, 'is', 'are')} unjudged, and"
+        return f"{near} {per_cent(of_all)} of all that is retrieved."
+
+    def _describe_bias(self) -> str:
+        """Whether runs with more judged documents score higher; empty if not."""
+        tau = float(tau_b(self.counts[3], self.means[0]))
+        if not tau > 0:
+            return ""
+        return (
+            f"Runs with more judged documents score higher by {self.measures[0]} (tau {tau:.2f})."
         )
-        tau = float(tau_b(top, scores))
-        if tau > 0:
-            text += (
-                f" Runs with more judged documents score higher by {self.measures[0]} (tau"
-                f" {tau:.2f})."
-            )
-        if len(self.to_judge):
-            first = self.to_judge.iloc[0]
-            text += (
-                f" Judge next: document {first['document']} of topic {first['topic']}, retrieved by"
-                f" {count_noun(first['runs'], 'run')}, best rank {first['best rank']}."
-            )
-        return text
 
     def next_steps(self) -> list[NextStep]:
-        top = self.counts[3]
-        least = int(top.argmin())
-        if top.mean() == 1:
-            found = [
-                NextStep("Every top 10 is judged: what if the pool had been shallower?", *SHALLOWER)
-            ]
-        else:
-            found = [
-                NextStep(
-                    f"{per_cent(1 - top.mean())} of the top 10 is unjudged: can a different judge"
-                    " fill it in?",
-                    "holes",
-                )
-            ]
-        if top[least] < 1:
-            run, alone = self.runs[least], len(self.runs) == 1
-            told = (
-                f"{run} has the fewest judged documents in its top 10 ({per_cent(top[least])}): is"
-                " it sound?"
-            )
-            found.append(
-                NextStep(
-                    f"Is {run} sound?" if alone or top[least] == top.max() else told,
-                    "check",
-                    {"candidate": run},
-                )
-            )
-        if n := self.near_top:
-            found.append(
-                NextStep(
-                    f"{count_noun(n, 'unjudged document')} near the top: which first?", "judge-next"
-                )
-            )
-        return found
+        most = int(self.top.argmax())
+        if not self.top[most]:
+            return [NextStep("What if the pool had been shallower?", *SHALLOWER)]
+        check = NextStep(f"Is {self.runs[most]} sound?", "check", {"candidate": self.runs[most]})
+        return [
+            NextStep("What if they were judged?", "what-if"),
+            *([NextStep("Which should be judged next?", "judge-next")] if self.near_top else []),
+            check,
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         named = (
@@ -197,9 +195,8 @@ class Unjudged(Result):
             Chart(
                 "shares",
                 "Unjudged documents by rank",
-                "Share of the documents at these ranks that are unjudged, over all topics; a line"
-                f" per run.{named} A line far above the others is a run with few documents in the"
-                " pool.",
+                "Unjudged share of the documents at these ranks, over all topics; a line per run."
+                f"{named} A line far above the others is a run with few documents in the pool.",
                 self._curves,
                 usual=named,
             )
@@ -219,7 +216,7 @@ class Unjudged(Result):
             theme.Style(theme.GREY),
         )
         lines = [
-            line_charts.ChartLine(run, share, style.get(run, grey))
+            line_charts.ChartLine(run, 100 * share, style.get(run, grey))
             for run, share in zip(self.runs, self.share, strict=True)
         ]
         lines.sort(key=lambda line: line.name in style)
@@ -227,11 +224,11 @@ class Unjudged(Result):
         places = np.log10(np.maximum(self.ends, 1)).tolist()
         return line_charts.curves(
             places,
-            [*lines, line_charts.ChartLine("mean", self.mean_share, style["mean"])],
+            [*lines, line_charts.ChartLine("mean", 100 * self.mean_share, style["mean"])],
             line_charts.Axes(
                 xtitle="ranks",
-                ytitle="share of documents unjudged",
-                yrange=(0.0, 1.05),
+                ytitle="documents unjudged, %",
+                yrange=(0.0, 105.0),
                 ticks=_ticks_apart(places, self.stretches),
             ),
             named=set(style),

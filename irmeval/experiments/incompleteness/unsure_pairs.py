@@ -24,7 +24,7 @@ SURE = 0.95
 answer: on three collections with judgments removed, such signs were right in 87 to 100%
 of cases.
 """
-LABELS = "measure", "run a", "run b", "difference", "expected"
+LABELS = "measure", "run a", "run b", "difference", "expected", "draws with its sign"
 """Columns of a table of such pairs."""
 
 
@@ -38,6 +38,8 @@ class UnsurePair(NamedTuple):
     """on the judgments"""
     expected: float
     """if unjudged documents are relevant as often as the judged ones of their topic"""
+    sign: float = float("nan")
+    """share of the draws in which it has the sign of their mean; NaN where none were drawn"""
 
 
 def list_unsure_pairs(collection: Collection, measures: Sequence[Measure]) -> list[UnsurePair]:

@@ -14,6 +14,7 @@ from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.filled_holes import (
     READABLE,
     HoleEnds,
@@ -59,6 +60,8 @@ from irmeval.scoring.with_holes import (
 )
 from irmeval.stats.intervals import clustered_share_interval
 
+DRAWN = 10
+"""Pairs in doubt whose sign is drawn, the least sure ones; others are drawn by name."""
 ENOUGH = 10
 """Teams that were left out from which the share of intervals that hold is judged."""
 WAYS = {
@@ -257,15 +260,19 @@ class WhatIf(Result):
 
     def _held_of(self, left_out: str, m: int) -> list[Held]:
         """The same of what was left out: team or kind."""
-        kind = left_out == "kind"
-        known = [each for each in self.checks if each.kind == kind and np.isfinite(each.truth[m])]
-        truth = np.array([each.truth[m] for each in known])
+        of_kinds = left_out == "kind"
+        known = [
+            each for each in self.checks if each.kind == of_kinds and np.isfinite(each.truth[m])
+        ]
         _, team = np.unique([each.left_out for each in known], return_inverse=True)
-        ends = np.array([each.ends[:, :, m] for each in known]).reshape(-1, len(PRIORS), 3)
-        raw = np.array([each.raw[m] for each in known])
-        condensed = np.array([each.condensed[m] for each in known])
+
+        def column(name: str) -> np.ndarray:
+            return np.array([getattr(each, name)[..., m] for each in known])
+
+        ends = column("ends").reshape(-1, len(PRIORS), 3)
         scores = {prior: ends[:, p].T for p, prior in enumerate(PRIORS)}
-        scores |= {"raw": raw[None], "condensed": condensed[None]}
+        scores |= {name: column(name)[None] for name in ("raw", "condensed")}
+        truth = column("truth")
         return [_held(left_out, prior, truth, team, of) for prior, of in scores.items()]
 
     def held_frame(self) -> Frame:
@@ -301,7 +308,8 @@ class WhatIf(Result):
 
     def unsure_pairs(self) -> Frame:
         """One row per pair of runs whose sign unjudged documents may turn, by AP, P and
-        RBP, least sure first: difference, and expected difference.
+        RBP, least sure first: difference, expected difference, and of the first ones the
+        share of the draws with its sign.
         """
         return rowwise(UNSURE_LABELS, self.unsure)
 
@@ -320,29 +328,70 @@ class WhatIf(Result):
         """The first of the runs with the most unjudged documents."""
         return int(np.argmax(self._worth))
 
-    def headline(self, choice: str = "") -> str:
-        measure, found = self.measures[0], self._found
-        if not self.top_grade:
-            return (
-                "No document is judged relevant, so that nothing tells the grades of unjudged"
-                f" documents, and no run has a score by {measure}."
-            )
-        if not found.bounded[0].any():
-            return self._describe_no_hole()
-        said = f"{self._describe_most()}."
-        run, told = self.most, self.ends.describe(0, self.most)
-        if np.isnan(self.raw[0, run]):
-            return f"{said} It has no score by {measure}."
-        told = f"; if they were judged, it would be {told}" if told else ""
-        said += f" Its {measure} is {self.raw[0, run]:.4f}{told}."
-        pair = self.differences[0].describe() if self.differences else ""
-        return " ".join(filter(None, (said, pair, self._describe_held(), self.bounds_alone)))
+    def _number_of(self, choice: str) -> int:
+        return [*map(str, self.measures)].index(choice) if choice else 0
 
-    def _describe_no_hole(self) -> str:
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Of each measure: what the run with the most unjudged documents scores, and would
+        score; how often a pair that is named keeps its sign.
+        """
+        run = self.most
+        mean = self._found.mean[:, run]
+        found = [
+            Fact(what, str(measure), self.runs[run], float(values[m]), np.nan, np.nan)
+            for what, values in (("score", self.raw[:, run]), ("score with holes judged", mean))
+            for m, measure in enumerate(self.measures)
+        ]
+        return found + [
+            Fact("draws with its sign", pair.measure, pair.name, pair.sign, np.nan, np.nan)
+            for pair in self.differences
+        ]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        m = self._number_of(choice)
+        measure = self.measures[m]
+        if not self.top_grade:
+            return Verdict(
+                "No document is judged relevant.",
+                "Nothing tells the grades of unjudged documents, and no run has a score by"
+                f" {measure}.",
+            )
+        if self.differences:
+            pair = self.differences[m]
+            return Verdict(pair.claim, f"{pair.describe()} {self._describe_held(m)}".rstrip())
+        if not self._found.bounded[m].any():
+            return Verdict(self._describe_no_hole(m))
+        most = f"{self._describe_most()}."
+        if np.isnan(self.raw[m, self.most]):
+            return Verdict(f"{self.runs[self.most]} has no score by {measure}.", most)
+        beside = (most, self._describe_ends(m), self._describe_held(m), self.bounds_alone)
+        return Verdict(self._claim(m), " ".join(filter(None, beside)))
+
+    def _claim(self, m: int) -> str:
+        """What the run with the most unjudged documents would score, in place of what it
+        scores.
+        """
+        run, measure, raw = self.runs[self.most], self.measures[m], self.raw[m, self.most]
+        low, high = (end[m, self.most] for end in (self._found.bound_low, self._found.bound_high))
+        mean = self._found.mean[m, self.most]
+        if self._found.holes[m, self.most] and np.isfinite(mean):
+            would = f"{mean:.3f}"
+        elif np.isfinite(low):
+            would = f"{low:.3f} to {high:.3f}"
+        else:
+            return f"Unjudged documents may change the {measure} of {run}, {raw:.3f}."
+        return f"If judged further, {run} would score {would} by {measure} in place of {raw:.3f}."
+
+    def _describe_ends(self, m: int) -> str:
+        """The interval and the bounds of its score; empty without them."""
+        ends = self.ends.describe(m, self.most)
+        return f"Its {self.measures[m]} would be {ends}." if ends else ""
+
+    def _describe_no_hole(self, m: int) -> str:
         """What is so without an unjudged document that bounds are about. Deeper ones,
         if relevant, are part of R and of the ideal list.
         """
-        measure, depth = self.measures[0], self._found.bounded_to[0]
+        measure, depth = self.measures[m], self._found.bounded_to[m]
         if depth and measure.metric.recall_based and self.deeper:
             return f"Every document down to rank {depth} is judged; deeper ones are not."
         return f"No run has an unjudged document that could change its {measure}."
@@ -372,9 +421,9 @@ class WhatIf(Result):
         """Why there are bounds alone, in a sentence; empty if there is more."""
         return self.ends.why and f"Bounds alone: {self.ends.why.removeprefix('what-if: ')}"
 
-    def _describe_held(self) -> str:
-        parts = [row for row in self.held(0) if row.prior == self.params.prior and row.runs]
-        return " ".join(_describe(row, str(self.measures[0])) for row in parts)
+    def _describe_held(self, m: int) -> str:
+        parts = [row for row in self.held(m) if row.prior == self.params.prior and row.runs]
+        return " ".join(_describe(row, str(self.measures[m])) for row in parts)
 
     def notes(self) -> list[str]:
         """Sentences on the documents that the grades are learnt from, and on the
@@ -419,77 +468,62 @@ class WhatIf(Result):
         ]
 
     def next_steps(self) -> list[NextStep]:
-        return [
-            *self._steps_of_pair(),
-            NextStep("Which documents should be judged next?", "judge-next"),
+        steps = [
+            NextStep("Which should be judged next?", "judge-next"),
             NextStep("At which ranks are runs unjudged?", "unjudged"),
             NextStep("Who is best, with holes?", "leaderboard", {"holes": "True"}),
         ]
-
-    def _steps_of_pair(self) -> list[NextStep]:
-        """To the least sure pair: whether its sign holds, and what would tell."""
         if not self.unsure:
-            return []
-        first = self.unsure[0]
-        pair = (first.run_a, first.run_b)
-        pairs = sum(each.measure == first.measure for each in self.unsure)
-        return [
-            NextStep(
-                f"Unjudged documents may turn the sign of {count_noun(pairs, 'pair')} by"
-                f" {first.measure}: would {pair[0]} and {pair[1]} keep it?",
-                "what-if",
-                {"pair": pair},
-            ),
-            NextStep(
-                f"What should be judged next for {pair[0]} and {pair[1]}?",
-                "judge-next",
-                {"budget_by": "sign", "budget_pair": pair},
-            ),
-        ]
+            return steps
+        # the least sure pair: whether its sign holds, and what would tell
+        pair = self.unsure[0].run_a, self.unsure[0].run_b
+        said = " and ".join(pair)
+        keep = NextStep(f"Do {said} keep their order?", "what-if", {"pair": pair})
+        tell = NextStep("What would tell?", "judge-next", {"by": "sign", "pair": pair})
+        return [*([] if self.differences else [keep]), tell, *steps][:3]
 
     def choice(self) -> Choice | None:
         return of_measure(self.measures)
 
     def charts(self, choice: str = "") -> list[Chart]:
-        known = any(np.isfinite(check.truth[0]) for check in self.checks)
+        m = self._number_of(choice)
+        known = any(np.isfinite(check.truth[m]) for check in self.checks)
         return [
-            self.chart_of(choice or str(self.measures[0])),
-            *([self._chart_of_checks(), self._chart_of_errors()] if known else []),
+            self.ends.chart(str(self.measures[m]), m, self.runs, self.raw[m]),
+            *([self._chart_of_checks(m), self._chart_of_errors(m)] if known else []),
         ]
 
-    def chart_of(self, measure: str) -> Chart:
-        """The scores by one measure with their holes judged."""
-        m = self.measures.index(measure)
-        return self.ends.chart(measure, m, self.runs, self.raw[m])
-
-    def _chart_of_checks(self) -> Chart:
-        known = [check for check in self.checks if np.isfinite(check.truth[0])]
-        shown = sorted(known, key=lambda check: check.truth[0])[-READABLE:][::-1]
+    def _chart_of_checks(self, m: int) -> Chart:
+        measure = self.measures[m]
+        known = [check for check in self.checks if np.isfinite(check.truth[m])]
+        shown = sorted(known, key=lambda check: check.truth[m])[-READABLE:][::-1]
+        some = f" The best {len(shown)} of {len(known)} runs." if len(shown) < len(known) else ""
         caption = (
-            f"Each run's own documents are treated as unjudged. Predicted {self.measures[0]} minus"
-            f" its score with them judged, with its {LEVEL:.0%} interval. An interval that includes"
-            " 0 contains the true score; coloured ones do not."
+            f"Each run's own documents are treated as unjudged. Predicted {measure} minus its"
+            f" score with them judged, with its {LEVEL:.0%} interval. An interval that includes 0"
+            f" contains the true score; coloured ones do not.{some}"
         )
 
         def draw() -> Figure:
-            truth = np.array([check.truth[0] for check in shown])
+            truth = np.array([check.truth[m] for check in shown])
             mean, low, high = (
-                np.array([check.ends[0, :, 0] for check in shown]).reshape(-1, 3).T - truth
+                np.array([check.ends[0, :, m] for check in shown]).reshape(-1, 3).T - truth
             )
             names = [f"{self.runs[check.run]}{' (kind)' if check.kind else ''}" for check in shown]
             return row_charts.intervals(
                 names,
                 row_charts.Ranges(mean, low, high, (low > 0) | (high < 0)),
-                f"{self.measures[0]}, predicted minus true",
+                f"{measure}, predicted minus true",
             )
 
-        return Chart("held", "Predictions compared with true scores", caption, draw)
+        return Chart("held", "Predictions compared with true scores", caption, draw, wide=True)
 
-    def _chart_of_errors(self) -> Chart:
-        rows = [row for row in self.held(0) if row.left_out == "team"]
+    def _chart_of_errors(self, m: int) -> Chart:
+        measure = self.measures[m]
+        rows = [row for row in self.held(m) if row.left_out == "team"]
         caption = (
-            f"Errors of {self.measures[0]} over the runs whose team is left out. Hollow: their"
-            " mean; solid: their root mean square. Nearer to 0 is better."
+            f"Errors of {measure} over the runs whose team is left out. Hollow: their mean;"
+            " solid: their root mean square. Nearer to 0 is better."
         )
 
         def draw() -> Figure:
@@ -497,36 +531,25 @@ class WhatIf(Result):
                 np.array([getattr(row, name) for row in rows]) for name in ("bias", "error")
             )
             names = [WAYS[row.prior] for row in rows]
-            return row_charts.dumbbell(
-                names,
-                bias,
-                error,
-                ("mean error", "root mean square"),
-                f"error of {self.measures[0]}",
-            )
+            titles = "mean error", "root mean square"
+            return row_charts.dumbbell(names, bias, error, titles, f"error of {measure}")
 
-        return Chart("errors", "Errors by method", caption, draw)
+        return Chart("errors", "Errors by method", caption, draw, wide=True)
 
     def tables(self) -> list[Table]:
-        checked = [
-            Table("held", "Check of the intervals", self.held_frame),
-            Table("left-out", "Runs left out", self.left_out),
-        ]
-        return [
-            Table("runs", "Runs", self.frame),
-            *(
-                [Table("pair", "The pair", lambda: rowwise(LABELS, self.differences))]
-                if self.differences
-                else []
+        of_topics = self.by_topic()
+        made = [
+            (Table("runs", "Runs", self.frame), True),
+            (
+                Table("pair", "The pair", lambda: rowwise(LABELS, self.differences)),
+                self.differences,
             ),
-            *(
-                [Table("unsure-pairs", "Pairs whose sign may turn", self.unsure_pairs)]
-                if self.unsure
-                else []
-            ),
-            *(checked if self.checks else []),
-            *([Table("topics", "By topic", self.by_topic)] if len(self.by_topic()) else []),
+            (Table("unsure-pairs", "Pairs whose sign may turn", self.unsure_pairs), self.unsure),
+            (Table("held", "Check of the intervals", self.held_frame), self.checks),
+            (Table("left-out", "Runs left out", self.left_out), self.checks),
+            (Table("topics", "By topic", lambda: of_topics), len(of_topics)),
         ]
+        return [table for table, is_filled in made if is_filled]
 
 
 def _held(left_out: str, prior: str, truth: np.ndarray, team: np.ndarray, ends: np.ndarray) -> Held:
@@ -639,6 +662,7 @@ def _without_pair(work: Work[Params], source: GradeSource) -> WhatIf:
         )
         checks = check_left_out(source, measures, values, how, tick)
     unsure = list_unsure_pairs(collection, measures) if work.share == 1 else []
+    unsure = _with_drawn_signs(unsure, source, measures, values, how)
     level = learnt.levels[0] if learnt and learnt.levels else None
     return WhatIf(
         ends=ends,
@@ -664,3 +688,26 @@ def _without_pair(work: Work[Params], source: GradeSource) -> WhatIf:
         topics=collection.topics,
         params=params,
     )
+
+
+def _with_drawn_signs(
+    unsure: list[UnsurePair],
+    source: GradeSource,
+    measures: tuple[Measure, ...],
+    values: np.ndarray,
+    how: Drawing,
+) -> list[UnsurePair]:
+    """The pairs, the first ones with the share of the draws in which they keep their
+    sign.
+    """
+    if not source.learnt:
+        return unsure
+    names = [*map(str, measures)]
+
+    def draw(pair: UnsurePair) -> UnsurePair:
+        m, runs = names.index(pair.measure), source.pool.collection.runs
+        both = runs.index(pair.run_a), runs.index(pair.run_b)
+        found = difference_of_pair(source, measures[m], values[m], how, both)
+        return pair._replace(sign=found.sign)
+
+    return [*parallel.map_threads(draw, unsure[:DRAWN]), *unsure[DRAWN:]]

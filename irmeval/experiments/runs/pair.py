@@ -245,7 +245,7 @@ def step_to_judging(a: str, b: str) -> NextStep:
     return NextStep(
         f"Which judgments could change the difference of {a} and {b}?",
         "judge-next",
-        {"budget_by": "pair", "budget_pair": (a, b)},
+        {"by": "pair", "pair": (a, b)},
     )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.tables import csv, escape_markdown
 from irmeval.experiments.incompleteness.changes import Changes, changes
-from irmeval.experiments.incompleteness.judge_next import Budget, Params
+from irmeval.experiments.incompleteness.judge_next import JudgeNext, Params
 from irmeval.experiments.incompleteness.judgments_needed import JudgmentsNeeded
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
@@ -21,7 +21,7 @@ LIMIT = 64 << 20
 """Maximum bytes of text in a file dropped here, unpacked."""
 
 
-def offer_files(result: Budget) -> None:
+def offer_files(result: JudgeNext) -> None:
     """Draw the downloads of the list, in the form for judges."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(

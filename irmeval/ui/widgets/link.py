@@ -228,7 +228,7 @@ def _has_unjudged(lead: NextStep) -> bool:
     unjudged = made_once(
         "unjudged", (collection.fingerprint,), lambda: runs_with_unjudged(collection)
     )
-    pair = lead.settings.get("budget_pair", collection.runs)
+    pair = lead.settings.get("pair", collection.runs)
     return bool(unjudged[[collection.runs.index(run) for run in pair]].any())
 
 

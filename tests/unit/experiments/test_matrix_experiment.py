@@ -307,7 +307,7 @@ def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_co
             z for pair in pairs for z in pair.frame()["difference"]
         ]
         step = next(step for step in found.next_steps() if step.page == "judge-next")
-        assert step.settings == {"budget_by": "pair", "budget_pair": (a, b)}
+        assert step.settings == {"by": "pair", "pair": (a, b)}
     assert found.recipe().command().endswith(f" --pair {some.runs[3]},{some.runs[1]}")
     with pytest.raises(ParamError, match="pair: expected two runs, found 1"):
         compare(some, measures, pair=some.runs[0])
