@@ -127,7 +127,7 @@ def test_findings_of_one_run_are_about_that_run():
 
     assert told("leaderboard").startswith("r0 is the only run, on 2 topics: its mean AP is ")
     assert ", the mean AP falls to 76%" in told("curves")
-    assert told("unjudged").startswith("Every document of every top 10 is judged; ")
+    assert told("unjudged").startswith("Every document of every top 10 is judged. ")
     assert told("leave-one-out").startswith(
         "Without their own team's contributions, no run has a score by AP."
     )

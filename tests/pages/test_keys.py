@@ -81,9 +81,8 @@ ADDRESSES = {
     "holes": (
         "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&measure=Q&view=Table"
     ),
-    "judge-next": (
-        "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method&needed_half_width=0.1&needed_seed=2"
-    ),
+    "judge-next": "budget=9&p=0.8&grade=2&view=Method",
+    "judgments-needed": "half_width=0.1&seed=2&view=Method",
     "orders": "orders_trials=1&orders_budgets=20&measure=Q&view=Table",
     "exercises": "exercise=bpref_zero&list=0-1&rest=-",
     "lessons": "",

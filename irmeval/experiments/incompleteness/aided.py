@@ -24,7 +24,7 @@ LEAST = 2
 """Minimum number of completely judged topics for an interval."""
 
 
-class Cell(NamedTuple):
+class OnSample(NamedTuple):
     """Means of all runs on one sample and their interval limits, each float64 [run]."""
 
     means: np.ndarray
@@ -96,7 +96,7 @@ def aided_cells(
     topics: np.ndarray,
     level: float,
     quantile: str,
-) -> Iterator[tuple[Aided, Cell]]:
+) -> Iterator[tuple[Aided, OnSample]]:
     """Results of each way on one sample. `grades` are the grades of a sample of
     documents, `topics` those of a sample of topics.
     """
@@ -120,7 +120,7 @@ def aided_cells(
             found = replace(found, cheap=found.cheap[..., on])
         low, high = found.bounds(over="topics" if powered else "judgments", level=level)
         yield from (
-            (one, Cell(*ends))
+            (one, OnSample(*ends))
             for one, *ends in zip(group, found.over_topics(), low, high, strict=True)
         )
 

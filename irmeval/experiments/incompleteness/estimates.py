@@ -17,7 +17,7 @@ from irmeval.experiments.ends import estimates_of
 from irmeval.experiments.incompleteness.aided import (
     SURE,
     Aided,
-    Cell,
+    OnSample,
     aided_cells,
     describe_limits,
     scored,
@@ -567,16 +567,16 @@ def estimates(work: Work[Params]) -> Estimated:
 
 def _cells_on(
     collection: Collection, grades: np.ndarray, some: list[Measure], level: float
-) -> dict[Measure | Aided, Cell]:
+) -> dict[Measure | Aided, OnSample]:
     """Means of the runs by each measure on a sample of the judgments, with their
     interval limits.
     """
     sure = [one for one in some if one.metric.name in CHANGES]
-    cells: dict[Measure | Aided, Cell] = {}
+    cells: dict[Measure | Aided, OnSample] = {}
     if raw := [one for one in some if one not in sure]:
         nothing = np.full(len(collection.runs), np.nan)
         cells = {
-            one: Cell(means, nothing, nothing)
+            one: OnSample(means, nothing, nothing)
             for one, means in zip(raw, evaluate(collection, raw, grades=grades).means, strict=True)
         }
     for rel in {one.params["rel"] for one in sure}:
@@ -585,6 +585,6 @@ def _cells_on(
         found = replace(found, values=found.values[..., scored(collection, rel)])
         low, high = found.bounds(level=level / 100)
         cells |= {
-            one: Cell(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)
+            one: OnSample(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)
         }
     return cells

@@ -11,8 +11,9 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
+from irmeval.core.numbers import per_cent
 from irmeval.core.params import Param, checked, param
-from irmeval.core.text import count_noun, how_many, quantify, verb
+from irmeval.core.text import capitalize, count_noun, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.next_in_order import next_in_order
@@ -232,7 +233,7 @@ class JudgeNext(Result):
         share = self._removed / self.residual
         left = self.residual - self._removed
         return Verdict(
-            f"Judging {self._some} in the top {NEAR} lowers the residual by {share:.1%}.",
+            f"Judging {self._some} in the top {NEAR} lowers the residual by {per_cent(share)}.",
             f"That of RBP(p={self.params.p:g}), mean over runs and topics, falls from"
             f" {self.residual:.4f} to {left:.4f}.",
         )
@@ -247,7 +248,7 @@ class JudgeNext(Result):
         differ = "differ" if pair.p < self.params.alpha else "do not differ"
         for_a, for_b = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
         return Verdict(
-            f"{self._some} may change the difference of {pair.a} and {pair.b} most.",
+            f"{capitalize(self._some)} may change the difference of {pair.a} and {pair.b} most.",
             f"By {self.measures[0]} the two {differ} significantly: difference"
             f" {pair.difference:.4f}, p = {pair.p:.3g} ({self.params.testing.decided_by}). If"
             f" relevant, {how_many(for_a, 'favours', 'favour')} {pair.a} and"
@@ -407,7 +408,7 @@ def judge_next(work: Work[Params]) -> JudgeNext:
     )
 
 
-class Chosen(NamedTuple):
+class ListByValue(NamedTuple):
     """Documents in the order of their value, and what that is about."""
 
     valued: Frame
@@ -425,23 +426,29 @@ def _with_grades(chosen: Frame, graded: dict[tuple[str, str], str]) -> list[str]
     ]
 
 
-def _by_order(collection: Collection, measure: Measure, unjudged: Frame, params: Params) -> Chosen:
+def _by_order(
+    collection: Collection, measure: Measure, unjudged: Frame, params: Params
+) -> ListByValue:
     """What an order of judging asks for next."""
-    return Chosen(next_in_order(collection, params.by, params.budget, params.seed, params.driver))
+    return ListByValue(
+        next_in_order(collection, params.by, params.budget, params.seed, params.driver)
+    )
 
 
 def _by_residual(
     collection: Collection, measure: Measure, unjudged: Frame, params: Params
-) -> Chosen:
+) -> ListByValue:
     """Unjudged documents by what each could add to RBP."""
     held = [
         f"in {count_noun(n, 'run')}, best at rank {best}"
         for n, best in zip(unjudged["runs"], unjudged["best rank"], strict=True)
     ]
-    return Chosen(unjudged.assign(why=held, value=unjudged["residual"]))
+    return ListByValue(unjudged.assign(why=held, value=unjudged["residual"]))
 
 
-def _by_pair(collection: Collection, measure: Measure, unjudged: Frame, params: Params) -> Chosen:
+def _by_pair(
+    collection: Collection, measure: Measure, unjudged: Frame, params: Params
+) -> ListByValue:
     """Unjudged documents of two runs, by the effect of each on their difference."""
     pair = _pair(collection, measure, params)
     key = ["topic", "document"]
@@ -464,7 +471,7 @@ def _by_pair(collection: Collection, measure: Measure, unjudged: Frame, params: 
 
     why = _why(pair.a, pair.b, both["best rank_x"], both["best rank_y"], values)
     valued = both.assign(why=why, value=values)
-    return Chosen(sort_by_worth(valued, np.abs(values), collection.topics), pair)
+    return ListByValue(sort_by_worth(valued, np.abs(values), collection.topics), pair)
 
 
 def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndarray) -> list[str]:
@@ -482,7 +489,9 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
     ]
 
 
-def _by_sign(collection: Collection, measure: Measure, unjudged: Frame, params: Params) -> Chosen:
+def _by_sign(
+    collection: Collection, measure: Measure, unjudged: Frame, params: Params
+) -> ListByValue:
     """The pair, its unjudged documents, and the confidence in its sign. The value of a
     document is its standard deviation times its weight in the difference (after the
     weights of Carterette, Allan & Sitaraman 2006).
@@ -527,7 +536,7 @@ def _by_sign(collection: Collection, measure: Measure, unjudged: Frame, params: 
     # variance after so many, 0 at the end
     left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]
     becomes = sign_probability(np.full(left_open.size, own), np.sqrt(left_open))
-    return Chosen(
+    return ListByValue(
         valued,
         OpenPair(runs[a], runs[b], own, 1 - float(becomes[0])),
         SignConfidence(becomes, sure.size, int((sure >= level).sum())),
@@ -536,7 +545,7 @@ def _by_sign(collection: Collection, measure: Measure, unjudged: Frame, params: 
 
 def _by_disagreement(
     collection: Collection, measure: Measure, unjudged: Frame, params: Params
-) -> Chosen:
+) -> ListByValue:
     """Documents that several other judges have graded, by disagreement."""
     if collection.panel is None or len(collection.panel.judges.names) < 3:
         told = (
@@ -566,7 +575,7 @@ def _by_disagreement(
         "value": apart[at],
     }
     valued = table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]})
-    return Chosen(sort_by_worth(valued, apart[at], collection.topics))
+    return ListByValue(sort_by_worth(valued, apart[at], collection.topics))
 
 
 CHOOSERS = {

@@ -197,7 +197,7 @@ class JudgmentsNeeded(Result):
         return asked[["topic", "document", "stratum"]].reset_index(drop=True)
 
     def next_steps(self) -> list[NextStep]:
-        return [NextStep("How close are estimates from samples to the truth?", "estimates")]
+        return [NextStep("How close are estimates to the truth?", "estimates")]
 
     def tables(self) -> list[Table]:
         return [

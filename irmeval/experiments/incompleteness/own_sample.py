@@ -96,8 +96,10 @@ class OwnSample(Result):
         )
 
     def next_steps(self) -> list[NextStep]:
-        wanted = NextStep("How many judgments would make the intervals short enough?", "judge-next")
-        return [NextStep("Which runs differ by these estimates?", "leaderboard"), wanted]
+        return [
+            NextStep("Which runs differ?", "leaderboard"),
+            NextStep("How many judgments are needed?", "judgments-needed"),
+        ]
 
     def choice(self) -> Choice | None:
         return of_measure(self.measures, "Estimator of the chart.")

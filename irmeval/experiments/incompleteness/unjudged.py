@@ -162,6 +162,8 @@ class Unjudged(Result):
     def _describe_all(self) -> str:
         """How much is unjudged further down."""
         of_all = self.counts[2].sum() / max(self.counts[0].sum(), 1)
+        if not self.near_top:
+            return f"{per_cent(of_all)} of all that is retrieved is unjudged."
         documents = count_noun(self.near_top, "document")
         near = f"{documents} in the top {NEAR} {verb(self.near_top, 'is', 'are')} unjudged, and"
         return f"{near} {per_cent(of_all)} of all that is retrieved."

@@ -28,14 +28,12 @@ def test_list_by_residual_when_made_by_hand_then_the_sentence_and_the_chart_say_
     assert listed(found, "document", "value") == [["v", 0.3125], ["u", 0.25]]
     assert (
         found.headline()
-        == "Judging 2 of 3 unjudged documents down to rank 100 of the lists lowers the residual of"
-        " RBP(p=0.5) by 75.0%. Its mean over runs and topics falls from 0.7500 to 0.1875. Judge"
-        " first: document v of topic 1 (in 2 runs, best at rank 1)."
+        == "Judging 2 of 3 unjudged documents in the top 100 lowers the residual by 75%. That of"
+        " RBP(p=0.5), mean over runs and topics, falls from 0.7500 to 0.1875. Judge first: document"
+        " v of topic 1 (in 2 runs, best at rank 1)."
     )
-    assert (
-        "Judging 1 of 3 unjudged documents down to rank 100 of the lists lowers the residual of"
-        " RBP(p=0.5) by 41.7%" in BUDGET(c, ["AP"], BUDGET.params(budget=1, p=0.5)).headline()
-    )
+    one = BUDGET(c, ["AP"], BUDGET.params(budget=1, p=0.5)).verdict().claim
+    assert one == "Judging 1 of 3 unjudged documents in the top 100 lowers the residual by 42%."
     line, *_ = found.charts()[0].draw().data
     assert list(line.y) == [0.75, 0.4375, 0.1875, 0.125]
 
@@ -55,10 +53,10 @@ def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_th
     ]
     assert (
         found.headline()
-        == "x and y do not differ significantly by P@1: difference -0.5000, p = 0.524 (each pair"
-        " alone, paired bootstrap, p < 0.05). Judging all 3 unjudged documents down to rank 100"
-        " of their lists matters most: if relevant, 2 favour x and 1 favours y. Judge first:"
-        " document w of topic 2 (rank 1 of x, rank 2 of y: for x)."
+        == "All 3 unjudged documents may change the difference of x and y most. By P@1 the two do"
+        " not differ significantly: difference -0.5000, p = 0.524 (each pair alone, paired"
+        " bootstrap, p < 0.05). If relevant, 2 favour x and 1 favours y. Judge first: document w of"
+        " topic 2 (rank 1 of x, rank 2 of y: for x)."
     )
     # whatever they speak for
     assert table_named(found, "topics").make().to_numpy().tolist() == [["1", 2, 1.0], ["2", 1, 0.5]]
@@ -81,8 +79,8 @@ def test_list_by_sign_when_made_by_hand_then_comes_by_what_is_kept_open_until_th
     assert found.open.sure.tolist() == pytest.approx(sure, rel=1e-12)
     assert (
         found.headline()
-        == "x is expected to be better than y by RBP(p=0.5), with 3 unjudged documents in their"
-        " lists. 1 document of the list is expected to settle that."
+        == "x is expected to be better than y by RBP(p=0.5). Their lists have 3 unjudged documents."
+        " 1 document of the list is expected to settle that."
         " Judge first: document v of topic 1 (not in the top 100 of x, rank 1 of y: for y)."
     )
     assert (
@@ -112,23 +110,25 @@ def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_a
         (
             {},
             (
-                "x and y do not differ significantly by P@1: difference 0.6667, p = 0.082 (each"
+                "By P@1 the two do not differ significantly: difference 0.6667, p = 0.082 (each"
                 " pair alone, paired bootstrap, p < 0.05)."
             ),
         ),
         (
             {"pair": "y,x", "alpha": 0.1},
-            "y and x differ significantly by P@1: difference -0.6667, p = 0.082 (each pair alone, ",
+            "By P@1 the two differ significantly: difference -0.6667, p = 0.082 (each pair alone, ",
         ),
         (
             {"alpha": 0.1},
             (
-                "w and y do not differ significantly by P@1: difference -0.3333, p = 0.189 (each"
+                "By P@1 the two do not differ significantly: difference -0.3333, p = 0.189 (each"
                 " pair alone, "
             ),
         ),
     ):
-        assert BUDGET(c, ["P@1"], BUDGET.params(by="pair", **params)).headline().startswith(said)
+        assert (
+            BUDGET(c, ["P@1"], BUDGET.params(by="pair", **params)).verdict().beside.startswith(said)
+        )
     with pytest.raises(
         ParamError,
         match=r"every pair differs significantly by P@1 already \(each pair alone, .* < 0\.2\)",
@@ -166,9 +166,7 @@ def test_list_by_disagreement_when_judges_agree_on_some_then_counts_those_on_whi
     found = BUDGET(c, ["AP"], BUDGET.params(by="disagreement"))
     assert listed(found, "document", "why") == [["u", "m 2, n 0, o 1"], ["v", "m 1, n 1"]]
     assert found.chosen["value"].tolist() == pytest.approx([(2 + 1 + 1) / 3, 0])
-    assert found.headline().startswith(
-        "The other judges disagree on 1 of 2 unjudged documents that several of them have graded."
-    )
+    assert found.verdict().claim == "The other judges disagree on 1 of 2 unjudged documents."
 
 
 def returned(**more):

@@ -59,8 +59,8 @@ def test_sample_when_judged_and_read_again_then_gives_about_the_interval_that_wa
         NEEDED.params(half_width=0.05, of_runs=("", first, f"{first},{second}")[which]),
     )
     assert (
-        f"{found.needed:,} judgments of {built.grade.size:,} documents are expected to give ± 0.0"
-        in found.headline()
+        f"{found.needed:,} judgments of {built.grade.size:,} documents are expected to give an"
+        " interval of ± 0.0" in found.headline()
     )
     named = zip((built.topics[t] for t in built.topic), built.documents.to_pylist(), strict=True)
     truth = dict(zip(named, built.grade, strict=True))
@@ -184,7 +184,8 @@ def test_plan_when_nothing_in_the_lists_is_relevant_then_no_width_is_promised(po
     grades = {t: dict.fromkeys(documents[:40], 0) | {"elsewhere": 1} for t in "123"}
     found = NEEDED(collection(grades, lists), [name], NEEDED.params(pool=pool))
     assert np.isnan(found.half_width)
-    assert found.headline().startswith("No judged document of the lists is relevant, so nothing")
+    assert found.verdict().claim == "Nothing tells how wide an interval is."
+    assert found.verdict().beside.startswith("No judged document of the lists is relevant.")
     assert "±" not in found.headline()
 
 

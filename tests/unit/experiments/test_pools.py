@@ -331,7 +331,7 @@ def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(no
     table = found.summary().set_index("run")
     assert table.loc["run0", ["retrieved", "relevant", "unjudged"]].tolist() == [3, 0, 1]
     assert table.loc["run0", "judged@10"] == pytest.approx(2 / 3)
-    assert "33.3% of the top 10 is unjudged in all 3 runs" in found.headline()
+    assert found.verdict().claim == "33% of the top 10 of every run is unjudged."
 
 
 @pytest.mark.parametrize(

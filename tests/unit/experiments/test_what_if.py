@@ -11,6 +11,7 @@ import pytest
 import irmeval
 from irmeval.core.numbers import per_cent
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness.unsure_pairs import LABELS as UNSURE_LABELS
 from irmeval.report import as_table
 from irmeval.scoring.hole_bounds import bound_means
 from irmeval.scoring.sign_probability import SHARE, difference_moments, moments, rank_documents
@@ -61,8 +62,9 @@ def test_table_when_a_run_has_holes_then_its_score_is_between_the_bounds():
 
 
 def test_sentence_when_a_run_has_holes_then_it_says_how_the_intervals_hold():
-    said = found().headline()
-    assert said.startswith("50% of the top 10 of new is unjudged, the most. Its nDCG@6 is ")
+    claim, said = found().verdict()
+    assert claim.startswith("If judged further, new would score ")
+    assert said.startswith("50% of the top 10 of new is unjudged, the most. Its nDCG@6 would be ")
     assert (
         "whatever their grades down to rank 6). With each team left out, intervals of nDCG@6"
         " contain the true score for " in said
@@ -94,9 +96,9 @@ def test_sentence_when_every_document_is_judged_then_that_is_all():
         ("R@2", "Every document down to rank 2 is judged; deeper ones are not."),
         (
             "AP",
-            "20% of the top 10 of mine is unjudged, the most. Its AP is 0.7500; if they were"
-            " judged, it would be between 0.7500 and 0.7778, whatever the grades of 1 unjudged"
-            " document in its lists.",
+            "If judged further, mine would score 0.750 to 0.778 by AP in place of 0.750. 20% of the"
+            " top 10 of mine is unjudged, the most. Its AP would be between 0.7500 and 0.7778,"
+            " whatever the grades of 1 unjudged document in its lists.",
         ),
     ],
 )
@@ -118,8 +120,8 @@ def test_sentence_when_nothing_is_relevant_then_it_says_that_and_no_bound_is_giv
     )
     result = EXPERIMENTS["what-if"](made, [measure], team_rule="99", draws=20)
     assert result.headline() == (
-        "No document is judged relevant, so that nothing tells the grades of unjudged documents,"
-        f" and no run has a score by {measure}."
+        "No document is judged relevant. Nothing tells the grades of unjudged documents, and no run"
+        f" has a score by {measure}."
     )
     assert result.frame()["bound_high"].isna().all()
 
@@ -137,7 +139,7 @@ def test_sentence_when_nothing_is_relevant_then_it_says_that_and_no_bound_is_giv
 )
 def test_sentence_when_runs_have_as_many_holes_then_none_is_called_the_most(lists, said):
     made = cases.collection({"1": {"a": 1}}, {run: {"1": of} for run, of in lists.items()})
-    assert EXPERIMENTS["what-if"](made, ["P@2"]).headline().startswith(said)
+    assert EXPERIMENTS["what-if"](made, ["P@2"]).verdict().beside.startswith(said)
 
 
 def test_sentence_when_all_holes_are_below_the_top_then_it_is_about_the_run_with_most():
@@ -145,11 +147,9 @@ def test_sentence_when_all_holes_are_below_the_top_then_it_is_about_the_run_with
     made = cases.collection(
         {"1": judged}, {"few": {"1": [*judged, "x"]}, "many": {"1": [*judged, "y", "z"]}}
     )
-    said = EXPERIMENTS["what-if"](made, ["P@20"]).headline()
-    assert said.startswith(
-        "many has 2 unjudged documents below the top 10, the most. Its P@20 is 0.2500; if they were"
-        " judged, "
-    )
+    said = EXPERIMENTS["what-if"](made, ["P@20"]).verdict()
+    assert said.claim.startswith("If judged further, many would score 0.250 to 0.350 by P@20")
+    assert said.beside.startswith("many has 2 unjudged documents below the top 10, the most. ")
 
 
 def test_sentence_when_only_one_team_is_there_then_bounds_stand_alone_and_it_says_why():
@@ -157,8 +157,9 @@ def test_sentence_when_only_one_team_is_there_then_bounds_stand_alone_and_it_say
     result = EXPERIMENTS["what-if"](made, ["P@2"])
     assert (
         result.headline()
-        == "33% of the top 10 of mine is unjudged. Its P@2 is 0.5000; if they were judged, it would"
-        " be between 0.5000 and 0.7500, whatever their grades down to rank 2. Bounds alone:"
+        == "If judged further, mine would score 0.500 to 0.750 by P@2 in place of 0.500. 33% of"
+        " the top 10 of mine is unjudged. Its P@2 would be between 0.5000 and 0.7500, whatever"
+        " their grades down to rank 2. Bounds alone:"
         " expected at least 5 teams with 20 judged documents that no other team found, found 1"
         " team with 1."
     )
@@ -285,12 +286,12 @@ def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_
     assert row["low"] <= row["with holes judged"] <= row["high"]
     assert 0.5 <= row["draws with its sign"] <= 1
     safe = row["low"] > 0 or row["high"] < 0
-    assert (
-        f"new minus team0 would be {row['with holes judged']:+.4f} by nDCG@6" in result.headline()
-    )
+    said = result.verdict("nDCG@6")
+    assert f"new minus team0 would be {row['with holes judged']:+.4f} (" in said.beside
+    assert f"its sign {'is safe' if safe else 'is not safe'}." in said.beside
+    better, worse = ("new", "team0") if row["with holes judged"] > 0 else ("team0", "new")
     share = per_cent(row["draws with its sign"])
-    said = f"its sign {'is safe' if safe else 'is not safe'}, the same in {share} of the draws."
-    assert said in result.headline()
+    assert f"{better} beats {worse} by nDCG@6 in {share} of the draws." in said.claim
 
 
 def test_unsure_pairs_when_made_by_hand_then_the_least_sure_is_first_without_a_probability():
@@ -303,7 +304,7 @@ def test_unsure_pairs_when_made_by_hand_then_the_least_sure_is_first_without_a_p
     made = cases.collection({"1": {"a": 1, "b": 1, "c": 0, "d": 0}, "2": {"r": 1, "n": 0}}, lists)
     result = EXPERIMENTS["what-if"](made, ["nDCG@2", "P@2"])
     frame = result.to_frame("unsure-pairs")
-    assert [*frame] == ["measure", "run a", "run b", "difference", "expected"]
+    assert [*frame] == [*UNSURE_LABELS]
     assert set(frame["measure"]) == {"P@2"}
     ranked = rank_documents(made)
     moved = moments(made, irmeval.measure("P@2"), ranked, SHARE)
