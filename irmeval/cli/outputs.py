@@ -4,6 +4,7 @@ replaced.
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from irmeval.cli.program import CSV, Given
@@ -75,22 +76,31 @@ def _offered(given: Given) -> tuple[str, ...]:
 
 def _check_inputs(given: Given) -> None:
     """Raise `ParamError` for an output that is one of the files that are read."""
-    if not given.output.is_file() or given.replace:
+    if given.replace or not given.output.is_file():
         return
-    for path in _inputs(given):
-        if os.path.exists(path) and os.path.samefile(path, given.output):
-            remedy = "Add --replace to replace it." if given.replace is False else "Name another."
-            raise ParamError(f"{given.output}: it is read, and would be replaced. {remedy}")
+    read = filter(os.path.exists, _inputs(given))
+    if any(os.path.samefile(path, given.output) for path in read):
+        may_replace = given.replace is False
+        remedy = "Add --replace to replace it." if may_replace else "Name another."
+        raise ParamError(f"{given.output}: it is read, and would be replaced. {remedy}")
 
 
 def _inputs(given: Given) -> Iterator[str | Path]:
     """Files that a command reads, those in folders included."""
-    values = [value for name, value in vars(given).items() if name not in NO_INPUTS]
-    for value in values:
-        for text in value if isinstance(value, list | tuple) else [value]:
-            if not isinstance(text, str | Path) or not str(text):
-                continue
-            opened = split_path(str(text))
-            places = [text, str(text).partition("=")[2], str(text).rpartition(":")[0]]
-            for place in [*places, opened[0]] if opened else places:
-                yield from list_files([place]) if place and is_folder(place) else [place]
+    for name, value in vars(given).items():
+        if name in NO_INPUTS:
+            continue
+        several = value if isinstance(value, list | tuple) else [value]
+        texts = [text for text in several if isinstance(text, str | Path)]
+        for place in chain.from_iterable(map(_places_of, texts)):
+            yield from list_files([place]) if is_folder(place) else [place]
+
+
+def _places_of(text: str | Path) -> list[str | Path]:
+    """Paths that a word may name: all of it, and what stands after NAME= or before
+    :MEASURE or #COLLECTION.
+    """
+    written = str(text)
+    opened = split_path(written) or ("", "")
+    places = [text, written.partition("=")[2], written.rpartition(":")[0], opened[0]]
+    return [place for place in places if str(place)]

@@ -66,13 +66,15 @@ def _papers_of(given: Given) -> list[Paper]:
 
 
 def _name_folder(given: Given) -> None:
-    if given.name == ALL_PAPERS and given.exhibit:
+    of_all = given.name == ALL_PAPERS
+    if of_all and given.exhibit:
         raise ParamError(f"exhibit: expected the name of one paper, found {ALL_PAPERS}.")
+    given.folder = "papers" if of_all else given.name
+    prints_one = given.exhibit and not given.output
     if given.list:
         given.without_runs = None  # needs no files
-    shown = given.list or (given.exhibit and not given.output)
-    usual = "papers" if given.name == ALL_PAPERS else given.name
-    given.folder = "" if shown else usual
+    if given.list or prints_one:
+        given.folder = ""
 
 
 PAPER = "reproduce all tables and figures of a paper on your data"

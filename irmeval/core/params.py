@@ -29,6 +29,8 @@ FEW = 3
 YES_OR_NO = {"true": True, "false": False}
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
 """What a message says that it expected."""
+PER_CENT = ", %"
+"""End of the label of a value in per cent."""
 CHARACTERS = 100_000
 """Maximum length of a text, unless the declaration sets another."""
 
@@ -141,12 +143,17 @@ class Field:
         Raises `ParamError` for a value that is not permitted, and for no value where
         the default has some.
         """
-        if not self.is_list:
-            is_unset = value is None and self.default is None
-            return None if is_unset else self._check_one(value)
+        if self.is_list:
+            return self._check_several(value)
+        if value is None and self.default is None:
+            return None
+        return self._check_one(value)
+
+    def _check_several(self, value: Any) -> tuple[Any, ...]:
         is_one = isinstance(value, str) or not isinstance(value, Iterable)
-        values = {self._check_one(each) for each in ([value] if is_one else value)}
-        if not values and self.default != ():
+        values = {*map(self._check_one, [value] if is_one else value)}
+        may_be_empty = self.default == ()
+        if not values and not may_be_empty:
             raise ParamError(f"{self.name}: expected at least one value, found none.")
         return tuple(sorted(values, reverse=self.param.descending))
 
@@ -202,18 +209,17 @@ class Field:
         empty value. Of more than `FEW` values, only the first and the last are given.
         ``1 trials`` becomes ``1 trial``, ``ranks 10`` becomes ``rank 10``.
         """
-        if self.is_list:
-            texts = [_text_of(each) for each in value]
-        elif label := self._label_of(value):
+        label = "" if self.is_list else self._label_of(value)
+        if label:
             return label
-        else:
-            texts = [_text_of(value)]
-        texts = [text for text in texts if text]
+        values = value if self.is_list else [value]
+        texts = [*filter(None, map(_text_of, values))]
         if not texts:
             return ""
         text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else list_all(texts)
-        template = self.param.template or f"{self.param.label.removesuffix(', %')} {{}}"
-        if self.param.label.endswith(", %"):
+        name = self.param.label.removesuffix(PER_CENT)
+        template = self.param.template or f"{name} {{}}"
+        if name != self.param.label:
             text += "%"
         if text == "1":
             template = re.sub(r"({} .*?)s\b", r"\1", template)
@@ -228,11 +234,13 @@ class Field:
     def bounds(self) -> str:
         """The permitted range in words."""
         low, high = self.param.low, self.param.high
-        if low is not None and high is not None:
-            return f"a value from {low:.10g} to {high:.10g}"
-        if low is not None:
+        if low is None and high is None:
+            return "a number"
+        if low is None:
+            return f"at most {high:.10g}"
+        if high is None:
             return f"at least {low:.10g}"
-        return "a number" if high is None else f"at most {high:.10g}"
+        return f"a value from {low:.10g} to {high:.10g}"
 
 
 def _text_of(value: Any) -> str:

@@ -67,14 +67,14 @@ def columns_of(table: Table, digits: int | None = None) -> list[tuple[str, list[
     if isinstance(table, Mapping):
         columns = [(name, [*values]) for name, values in table.items()]
     else:
-        columns = [(str(name), table.iloc[:, i].tolist()) for i, name in enumerate(table.columns)]
+        columns = [(str(name), values.tolist()) for name, values in table.items()]
     if digits is None:
         return columns
-    return [(name, [_round(value, digits) for value in values]) for name, values in columns]
+    return [(name, _rounded(values, digits)) for name, values in columns]
 
 
-def _round(value: Any, digits: int) -> Any:
-    return round(value, digits) if isinstance(value, float) else value
+def _rounded(values: Iterable[Any], digits: int) -> list[Any]:
+    return [round(value, digits) if isinstance(value, float) else value for value in values]
 
 
 def sort_rows(table: T, by: str) -> T:
@@ -101,11 +101,15 @@ def _means_of_runs(columns: Mapping[str, Sequence[Any]], measure: str) -> list[f
     numbers = next(values for values in columns.values() if isinstance(values[0], float))
     of_run: dict[str, list[float]] = {run: [] for run in runs}
     for run, name, value in zip(runs, columns["measure"], numbers, strict=True):
-        if str(name) == measure and value == value:
+        is_defined = value == value
+        if str(name) == measure and is_defined:
             of_run[run].append(value)
-    totals = {run: (math.fsum(values), len(values)) for run, values in of_run.items()}
-    means = {run: total / n if n else math.nan for run, (total, n) in totals.items()}
+    means = {run: _mean(values) for run, values in of_run.items()}
     return [means[run] for run in runs]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan
 
 
 def _place_of(value: Any) -> tuple[Any, ...]:
@@ -137,12 +141,11 @@ def markdown(table: Table, digits: int | None = None) -> str:
     rows = cell_texts(table, digits)
     # without rows, no column is one of numbers
     columns = [*zip(*rows, strict=True)] or [()] * len(names)
-    lines = [
-        [*map(escape_markdown, names)],
-        ["---:" if is_number_column(column) else "---" for column in columns],
-        *(map(markdown_cell, row) for row in rows),
-    ]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    rules = {True: "---:", False: "---"}
+    head = [*map(escape_markdown, names)]
+    rule = [rules[is_number_column(column)] for column in columns]
+    body = [[*map(markdown_cell, row)] for row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in [head, rule, *body])
 
 
 def markdown_cell(text: str) -> str:
@@ -200,21 +203,22 @@ def cell_texts(table: Table, digits: int | None = None) -> list[list[str]]:
 
 def _texts(name: str, values: list[Any], most: int) -> list[str]:
     numbers = [value for value in values if isinstance(value, float) and math.isfinite(value)]
-    are_whole = all(value.is_integer() for value in numbers)
-    are_counts = are_whole and any(abs(value) > 1 for value in numbers)
+    are_whole = all(map(float.is_integer, numbers))
+    are_counts = are_whole and max(map(abs, numbers), default=0) > 1
     decimals = 0 if are_counts else most
     least = 10**-most if name in P_VALUES else 0.0
+    return [_shown(value, decimals, least) for value in values]
 
-    def shown(value: Any) -> str:
-        if not isinstance(value, float):
-            return str(value)
-        if math.isnan(value):
-            return ""
-        if 0 <= value < least:
-            return f"<{least:.{most}f}"
-        return f"{value:.{decimals}f}"
 
-    return [*map(shown, values)]
+def _shown(value: Any, decimals: int, least: float) -> str:
+    """A cell for people; a number from 0 to below `least` is only said to be below."""
+    if not isinstance(value, float):
+        return str(value)
+    if math.isnan(value):
+        return ""
+    if 0 <= value < least:
+        return f"<{least:.{decimals}f}"
+    return f"{value:.{decimals}f}"
 
 
 def is_number_column(cells: Iterable[str]) -> bool:

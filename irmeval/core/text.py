@@ -60,14 +60,14 @@ def quantify(n: int, of: int, noun: str) -> str:
     """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``neither run``,
     ``both runs``; of one, ``the run`` or ``no run``.
     """
-    if of == 1:
-        return f"the {noun}" if n else f"no {noun}"
-    if of == 2 and n != 1:
-        return f"both {plural(noun)}" if n else f"neither {noun}"
     every = count_noun(of, noun)
-    if n == of:
-        return f"all {every}"
-    return f"{n:,} of {every}" if n else f"none of {every}"
+    usual = {0: f"none of {every}", of: f"all {every}"}
+    few = {
+        1: {0: f"no {noun}", 1: f"the {noun}"},
+        2: {0: f"neither {noun}", 2: f"both {plural(noun)}"},
+    }
+    words = usual | few.get(of, {})
+    return words.get(n, f"{n:,} of {every}")
 
 
 def share_that(n: int, of: int, noun: str, predicate: str) -> str:

@@ -204,12 +204,13 @@ def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> 
     """
     ends = {name: values.T.ravel() for name, values in ends_of_scores(scores).columns().items()}
     frame = pd.DataFrame(scores.columns(means=True) | ends)
-    frame = pd.concat([scores.frame(), frame], ignore_index=True) if topics else frame
-    if whole and (sums := {str(measure) for measure in scores.measures if measure.metric.summed}):
-        pairs = zip(frame["measure"], frame["score"], strict=True)
-        frame["score"] = pd.Series(
-            [round(v) if name in sums and v == v else v for name, v in pairs], dtype=object
-        )
+    if topics:
+        frame = pd.concat([scores.frame(), frame], ignore_index=True)
+    sums = {str(measure) for measure in scores.measures if measure.metric.summed}
+    if whole and sums:
+        is_count = frame["measure"].isin(sums) & frame["score"].notna()
+        counts = frame.loc[is_count, "score"].round().astype(int)
+        frame["score"] = frame["score"].astype(object).mask(is_count, counts.astype(object))
     return frame
 
 
