@@ -109,13 +109,13 @@ def open_workspace(given: Given) -> None:
     cannot be read.
     """
     named = workspace.split_path(str(given.qrels)) if given.qrels else None
+    measures: list[Measure] = []
     # a command without runs compares the judges of files
     if named and given.runs is not None:
         _refuse_files(given)
         opened = Workspace.load(named[0], named[1])
-        given.stored = opened.stored(named[1])
-        given.measure = given.measure or list(opened.measures)
-    given.measure = given.measure or given.usual
+        given.stored, measures = opened.stored(named[1]), [*opened.measures]
+    given.measure = given.measure or measures or given.usual
 
 
 def _refuse_files(given: Given) -> None:
@@ -141,10 +141,9 @@ def policy_of(given: Given) -> Policy:
     """Policy on the command line; other decisions are those of the profile or the
     workspace.
     """
-    if given.stored and not given.profile:
-        usual = given.stored.policy
-    else:
-        usual = PROFILES[given.profile or "papers"]
+    usual = given.stored.policy if given.stored else PROFILES["papers"]
+    if given.profile:
+        usual = PROFILES[given.profile]
     return Policy(**asdict(usual) | flags.given_values(given, fields(Policy)))
 
 

@@ -210,14 +210,14 @@ def join_numbers(arguments: Sequence[str], lists: Container[str]) -> list[str]:
     ['--rates', '100,50', '-m', 'AP']
     """
     joined: list[str] = []
-    within = False
+    values = 0  # of the flag before, counted from its own; none after any other word
     for text in arguments:
-        number = text.replace(".", "", 1).isdecimal()
-        if within and number and joined[-1] not in lists:
+        is_number = text.replace(".", "", 1).isdecimal()
+        if values > 1 and is_number:
             joined[-1] += f",{text}"
             continue
-        within = text in lists or (within and joined[-1] in lists)
         joined.append(text)
+        values = 1 if text in lists else 2 if values == 1 else 0
     return joined
 
 
@@ -259,16 +259,21 @@ def sort_words(given: Any) -> None:
     """Separate judgments, runs and measures: measures may be bare words, and
     ``--qrels`` and ``--runs`` may give the files.
     """
-    words = [*filter(None, [given.named_qrels, given.qrels]), *given.runs, *given.named_runs]
-    measures = [word for word in words if not _is_file(word) and _looks_like_measure(word)]
+    judged = [name for name in (given.named_qrels, given.qrels) if name]
+    words = [*judged, *given.runs, *given.named_runs]
+    measures = [*filter(_looks_like_measure, words)]
     given.measure = (*given.measure, *measures)
-    files = [word for word in words if word not in measures]
-    given.qrels, given.runs = (files[0], files[1:]) if files else (None, [])
+    given.qrels, *given.runs = [word for word in words if word not in measures] or [None]
 
 
 def _looks_like_measure(word: str) -> bool:
-    """Whether a word is a measure, or a misspelled one with a cut-off or parameters."""
-    return _parses(word) or ("/" not in word and not {"@", "("}.isdisjoint(word))
+    """Whether a word is a measure, or a misspelled one with a cut-off or parameters, and
+    no file.
+    """
+    if _is_file(word):
+        return False
+    has_parameters = "/" not in word and not {"@", "("}.isdisjoint(word)
+    return has_parameters or _parses(word)
 
 
 def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
@@ -279,14 +284,17 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
     first, *rest = words or ("",)
     if first == "help":
         return [*complete_line(rest[:1], commands), "--help"]
-    # a look for the commands of other packages takes long, so not for a path or a flag
-    may_be_command = not first.startswith("-") and {"/", "\\", "."}.isdisjoint(first)
-    if not first or (may_be_command and first in commands):
+    if not first or _is_command(first, commands):
         return [*words]
-    is_short_flag = first.startswith(EVALUATE) and not first.startswith("--")
-    if is_short_flag or _is_file(first):
+    if _is_file(first) or (first.startswith(EVALUATE) and not first.startswith("--")):
         return ["evaluate", *words]
     return [*MEANT.get(first, first).split(), *rest]
+
+
+def _is_command(word: str, commands: Container[str]) -> bool:
+    # a look for the commands of other packages takes long, so not for a path or a flag
+    is_path = not {"/", "\\", "."}.isdisjoint(word)
+    return not is_path and not word.startswith("-") and word in commands
 
 
 def adjust(measures: Iterable[Measure], given: Any) -> list[Measure]:
@@ -357,4 +365,4 @@ def _kind(path: str) -> str:
         found = parse(*next(iter(files.unpack(path, files.read_bytes(path)))))
     except (IrmevalError, StopIteration):
         return ""
-    return "run" if isinstance(found[0], Run) else "qrels" if isinstance(found[0], Qrels) else ""
+    return {Run: "run", Qrels: "qrels"}.get(type(found[0]), "")

@@ -55,7 +55,7 @@ def _check_suffix(given: Given) -> None:
     suffix, typed = given.output.suffix.lower(), "format" in given.typed
     if given.format == PARQUET and given.wide:
         raise ParamError(f"{given.output}: Parquet has a row per observation. Leave out --wide.")
-    is_table = CSV in _offered(given)
+    is_table = CSV in given.command.offered_formats()
     known = [f".{ending}" for ending in (*ENDINGS.values(), PARQUET)]
     if is_table and not typed and suffix not in (*known, *PLAIN):
         raise ParamError(
@@ -67,11 +67,6 @@ def _check_suffix(given: Given) -> None:
             f"{given.output}: expected a file of plain text, found {shorten(suffix)}."
             f" Write {given.output.with_suffix('.csv' if is_table else '.txt')}."
         )
-
-
-def _offered(given: Given) -> tuple[str, ...]:
-    types = (param.type for param in given.command.params if param.name == "format")
-    return next((tuple(kind.choices) for kind in types), ())
 
 
 def _check_inputs(given: Given) -> None:

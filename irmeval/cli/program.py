@@ -225,11 +225,11 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         flags = [param for param in self.get_params(ctx) if isinstance(param, Flag)]
-        several = {name: flag.accepts for flag in flags for name in flag.opts if flag.accepts}
-        lists = {name for flag in flags for name in flag.opts if flag.joins}
-        plain = {name for flag in flags for name in flag.opts}
-        translated = join_numbers(translate(hyphenate(args), plain), lists)
-        return super().parse_args(ctx, spread(translated, several))
+        by_name = {name: flag for flag in flags for name in flag.opts}
+        several = {name: flag.accepts for name, flag in by_name.items() if flag.accepts}
+        lists = {name for name, flag in by_name.items() if flag.joins}
+        words = join_numbers(translate(hyphenate(args), by_name.keys()), lists)
+        return super().parse_args(ctx, spread(words, several))
 
     def invoke(self, ctx: click.Context) -> Given:
         typed = frozenset(
@@ -255,13 +255,18 @@ class Command(click.Command):
         """Format of a table by the extension of its file, unless a format is given, or
         the command lacks it.
         """
-        if "format" in typed:
-            return {}
         form = format_of(values.get("output") or "")
-        known = {param.name: param.type for param in self.params}.get("format")
-        offered = known.choices if isinstance(known, click.Choice) else ()
-        is_known = form in offered or (form == PARQUET and CSV in offered)
-        return {"format": form} if is_known else {}
+        if "format" in typed or not form:
+            return {}
+        offered = self.offered_formats()
+        needed = CSV if form == PARQUET else form  # Parquet has the rows of CSV
+        return {"format": form} if needed in offered else {}
+
+    def offered_formats(self) -> tuple[str, ...]:
+        """Formats of its table; none for a command without."""
+        kinds = {param.name: param.type for param in self.params}
+        kind = kinds.get("format")
+        return tuple(kind.choices) if isinstance(kind, click.Choice) else ()
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write(f"example: irmeval {self.name} {self.example}\n\n")
@@ -270,10 +275,11 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Flags by section: the command's own, then those of its output and its data."""
         sections: dict[str, list[tuple[str, str]]] = {name: [] for name in (OWN, OUTPUT, *DATA)}
-        for flag in self.get_params(ctx):
-            record = flag.get_help_record(ctx) if isinstance(flag, click.Option) else None
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        for flag in options:
+            record = flag.get_help_record(ctx)
             if record:
-                sections[flag.section if isinstance(flag, Flag) else OUTPUT].append(record)
+                sections[getattr(flag, "section", OUTPUT)].append(record)
         for section, records in sections.items():
             if records:
                 with formatter.section(section):

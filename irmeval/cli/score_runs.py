@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from itertools import chain
 
 import click
 import numpy as np
@@ -48,13 +47,12 @@ def _write(given: Given, scores: Scores) -> str | bytes:
         from irmeval.cli.print_tables import write_scores
 
         return write_scores(given, scores)
-    parts = [
-        *([scores.columns()] if given.per_topic else []),
-        *([] if given.no_means else [scores.columns(means=True)]),
-    ]
-    columns = {name: [*chain(*(part[name] for part in parts))] for name in parts[0]}
-    made = sort_rows(columns, tables.column_of(given)) if given.sort else columns
-    return write_table(made, form, digits=given.digits)
+    topics = scores.columns() if given.per_topic else {}
+    means = {} if given.no_means else scores.columns(means=True)
+    columns = {name: [*topics.get(name, ()), *means.get(name, ())] for name in topics or means}
+    if given.sort:
+        columns = sort_rows(columns, tables.column_of(given))
+    return write_table(columns, form, digits=given.digits)
 
 
 def _normalize_evaluate(given: Given) -> None:

@@ -110,13 +110,13 @@ class RecordedPanel:
         return self.judges[self.names.index(name)]
 
     def others(self) -> list[RecordedJudge]:
-        """All judges except `own`. A judge follows those it was made from."""
-        first, *rest = self.judges
-        others = [judge for judge in rest if judge.name != self.own]
-        if first.name == self.own:
-            return others
-        # one that was drawn, perhaps from one of the others
-        return [*others, first] if first.simulated else [first, *others]
+        """All judges except `own`. A judge follows those it was made from: the first may
+        have been drawn from one of the others.
+        """
+        in_order = self.judges
+        if self.judges[0].simulated:
+            in_order = (*self.judges[1:], self.judges[0])
+        return [judge for judge in in_order if judge.name != self.own]
 
     def describe(self) -> str:
         """Description of the judges."""
@@ -190,38 +190,38 @@ class Recipe:
         read and selected. Raises `ParamError` where runs were selected several times,
         which only a script can do.
         """
-        words = self._command_of_several() if self.of else self._command_of_one()
-        table = table or ("answers" if self.of and not self.measures else "")
-        return " ".join(
-            map(
-                _quoted, ["python", "-m", "irmeval", *words, *(["--table", table] if table else [])]
-            )
-        )
+        words = ["python", "-m", "irmeval"]
+        words += self._command_of_several() if self.of else self._command_of_one()
+        if self.of and not self.measures:
+            table = table or "answers"
+        if table:
+            words += ["--table", table]
+        return " ".join(map(_quoted, words))
 
     def _command_of_one(self) -> list[str]:
-        words = [self.experiment]
-        if self.judges:
-            words += [word for name in self.judges for word in ("--scores", f"{name}={SCORES}")]
-        elif self.source == MATRIX:
-            words += ["--matrix", MATRIX_FILE]
-        elif self.source:
-            words += [
-                QRELS,
-                *([] if self.source == JUDGES or (self.data and not self.data.runs) else [RUNS]),
-            ]
-        words += self._panel_flags()
-        words += ["--runs", ",".join(self.only)] if self.only else []
-        words += [word for m in self.measures for word in ("-m", m)]
+        words = [self.experiment, *self._file_words(), *self._panel_flags()]
+        if self.only:
+            words += ["--runs", ",".join(self.only)]
+        words += self._measure_flags()
         words += _flags(self.params, type(self.params)())
         if self.source == COLLECTION:
             self._check_chosen_once()
             words += self._reading_flags()
-        words += (
-            ["--team-list", TEAMS]
-            if (self.team and self.source) or any(team for _, team in self.chosen)
-            else []
-        )
+        lists_teams = self.team and self.source
+        if lists_teams or any(choice.team for choice in self.chosen):
+            words += ["--team-list", TEAMS]
         return words
+
+    def _file_words(self) -> list[str]:
+        """Placeholders of its files."""
+        if self.judges:
+            return [word for name in self.judges for word in ("--scores", f"{name}={SCORES}")]
+        if self.source == MATRIX:
+            return ["--matrix", MATRIX_FILE]
+        return [word for word in self.files() if word in (QRELS, RUNS)]
+
+    def _measure_flags(self) -> list[str]:
+        return [word for m in self.measures for word in ("-m", m)]
 
     def _panel_flags(self) -> list[str]:
         """Flags of the other judges, of how each one is read, and of who evaluates."""
@@ -252,27 +252,27 @@ class Recipe:
             yield from _flags(rules, Selection(), fields(type(self.params)))
 
     def _check_chosen_once(self) -> None:
-        if len(self.chosen) > 1 or (self.panel and self.panel.before):
+        before = self.panel.before if self.panel else 0
+        if before or len(self.chosen) > 1:
             raise ParamError(
                 "recipe: runs were chosen by one selection after another, which no command can"
                 " express. Use its script."
             )
 
     def _command_of_several(self) -> list[str]:
-        first, words = self.on[0], [ACROSS]
+        first, *rest = self.on
         for part in self.on:
             part._check_chosen_once()
-        alike = all(
-            (part.policy, part.chosen, part.panel) == (first.policy, first.chosen, None)
-            for part in self.on
-        )
-        if alike and not any(team for _, team in first.chosen):
-            words += [QRELS, RUNS] * len(self.of)
-        else:
-            words += [WORKSPACE]
-        words += [word for m in self.measures for word in ("-m", m)]
-        words += _flags(self.params, type(self.params)())
-        return [*words, *(first._reading_flags() if QRELS in words else ())]
+        flags = [*self._measure_flags(), *_flags(self.params, type(self.params)())]
+        reads_alike = not first.panel and all(map(first._reads_like, rest))
+        lists_teams = any(choice.team for choice in first.chosen)
+        if reads_alike and not lists_teams:
+            return [ACROSS, *[QRELS, RUNS] * len(self.of), *flags, *first._reading_flags()]
+        return [ACROSS, WORKSPACE, *flags]
+
+    def _reads_like(self, other: "Recipe") -> bool:
+        """Whether two collections were read and selected alike, by their own judges."""
+        return (self.policy, self.chosen, self.panel) == (other.policy, other.chosen, other.panel)
 
     def script(self) -> str:
         """Python script that takes the files as its arguments, qrels first, and prints
@@ -290,26 +290,34 @@ class Recipe:
         """What its script takes, in this order: placeholders, for judges their names."""
         if self.of:
             return [f"{word} of {name}" for name, part in self.of for word in part.files()]
+        if self.judges:
+            return [f"{SCORES} of {name}" for name in self.judges]
         if self.source == MATRIX:
-            return [f"{SCORES} of {name}" for name in self.judges] or [MATRIX_FILE]
+            return [MATRIX_FILE]
         if not self.source:
             return []
-        others = [f"{QRELS} of {name}" for name in self.read_judges()]
-        has_runs = self.source == COLLECTION and (not self.data or self.data.runs)
-        return [QRELS, *others, *([RUNS] if has_runs else [])]
+        files = [QRELS, *(f"{QRELS} of {name}" for name in self.read_judges())]
+        return [*files, RUNS] if self._has_runs() else files
+
+    def _has_runs(self) -> bool:
+        """Whether its collection has runs; a recipe without data does not tell, and
+        nearly all have.
+        """
+        if self.source != COLLECTION:
+            return False
+        return self.data is None or bool(self.data.runs)
 
     def others(self) -> dict[str, str]:
         """How each judge except the panel's `own` was simulated; empty for one of a
         file. A simulation that takes runs is read from a file if there are no runs.
         """
-        if not self.panel:
-            return {}
-        alone = self.source == JUDGES
-        found = {judge.name: judge.simulated for judge in self.panel.others()}
-        return {
-            name: "" if alone and made and Simulation.parsed(made).runs else made
-            for name, made in found.items()
-        }
+        judges = self.panel.others() if self.panel else []
+        return {judge.name: self._simulation_of(judge) for judge in judges}
+
+    def _simulation_of(self, judge: RecordedJudge) -> str:
+        text = judge.simulated
+        takes_runs = bool(text) and bool(Simulation.parsed(text).runs)
+        return "" if takes_runs and self.source == JUDGES else text
 
     def read_judges(self) -> list[str]:
         """Names of the other judges whose judgments are read from files."""

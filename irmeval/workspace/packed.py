@@ -9,7 +9,7 @@ import json
 import platform
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -89,10 +89,18 @@ class TextFile(NamedTuple):
     read_notes: tuple[str, ...] = ()
 
 
+QrelsFile = Annotated[TextFile, Condition("a qrels file", lambda file: file.columns != str(RUN))]
+RunFile = Annotated[
+    TextFile,
+    Condition("a run file", lambda file: file.columns == str(RUN)),
+    Condition("a run with the path of a file as its name", lambda file: _is_path(file.name)),
+]
+
+
 class JudgeFile(NamedTuple):
     """Judgments of another judge."""
 
-    qrels: TextFile
+    qrels: QrelsFile
     map: str = ""
     relevant: Annotated[int, whole(1)] = 1
 
@@ -112,8 +120,8 @@ class CollectionRecord:
     name: Annotated[str, Condition(f"one line of at most {MAX_NAME} letters", is_name)]
     policy: Policy
     selection: Selection
-    qrels: TextFile | None = None
-    runs: tuple[TextFile, ...] = ()
+    qrels: QrelsFile | None = None
+    runs: tuple[RunFile, ...] = ()
     judges: tuple[JudgeFile, ...] = ()
     matrices: tuple[ScoresFile, ...] = ()
     pinned: tuple[str, ...] = ()
@@ -124,15 +132,7 @@ class CollectionRecord:
     beside: str = ""
 
     def __post_init__(self) -> None:
-        for run, times in Counter(run.name for run in self.runs).items():
-            if times > 1 or not _is_path(run):
-                raise ParamError(
-                    f"runs: expected the path of a file that no other run has, found {shorten(run)}"
-                )
-        judged = [*([self.qrels] if self.qrels else []), *(one.qrels for one in self.judges)]
-        is_mixed = any(file.columns == str(RUN) for file in judged)
-        if is_mixed or any(run.columns != str(RUN) for run in self.runs):
-            raise ParamError("columns: expected those of a run for runs alone, found others")
+        _refuse_repeated("runs", [run.name for run in self.runs])
 
     def entries(self) -> "Iterator[TextFile | ScoresFile]":
         """All its files."""
@@ -155,13 +155,8 @@ class WorkspaceRecord:
     collections: tuple[CollectionRecord, ...]
 
     def __post_init__(self) -> None:
-        names = [one.name for one in self.collections]
-        if len(set(names)) < len(names):
-            raise ParamError(f"collections: expected different names, found {shorten(names)}")
-        members = Counter(entry.file for one in self.collections for entry in one.entries())
-        for file, times in members.items():
-            if times > 1:
-                raise ParamError(f"file: expected a separate file, found {shorten(file)} twice")
+        _refuse_repeated("collections", [one.name for one in self.collections])
+        _refuse_repeated("files", [file.file for one in self.collections for file in one.entries()])
 
     def only(self, name: str | None) -> "WorkspaceRecord":
         """The record of one collection, by default of that which is open; of all for
@@ -169,9 +164,16 @@ class WorkspaceRecord:
         """
         if name is None:
             return self
+        wanted = name or self.open
         by_name = {one.name: one for one in self.collections}
-        check_known(name or self.open, by_name, "unknown collection", UnknownCollection)
-        return replace(self, collections=(by_name[name or self.open],))
+        check_known(wanted, by_name, "unknown collection", UnknownCollection)
+        return replace(self, collections=(by_name[wanted],))
+
+
+def _refuse_repeated(what: str, names: Sequence[str]) -> None:
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        raise ParamError(f"{what}: expected different names, found {shorten(twice)} twice")
 
 
 class _Packing:

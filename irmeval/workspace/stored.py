@@ -186,12 +186,10 @@ class Stored:
         Files that name no measure are compared whatever they are called. None for fewer
         than two judges.
         """
-        if not measure and self.matrix:
-            measure = self.matrix.measure
+        usual = self.matrix.measure if self.matrix else ""
+        by_measure = [one for one in self.matrices if one.measure == (measure or usual)]
         # of two by one judge the first counts
-        by_judge = {
-            matrix.judge: matrix for matrix in reversed(self.matrices) if matrix.measure == measure
-        }
+        by_judge = {one.judge: one for one in reversed(by_measure)}
         if len(by_judge) < 2:
             return None
         first = reference or self.score_judges[0]

@@ -86,13 +86,13 @@ SAYS = {
     ),
     "a path as a run": (
         lambda r: first(r).update(name="../../x"),
-        "collections.1: expected valid values, .*runs: expected the path of a file",
+        "runs.1: expected a run with the path of a file as its name",
     ),
     "a run twice": (
         lambda r: r["collections"][1]["runs"][1].update(
             name=r["collections"][1]["runs"][0]["name"]
         ),
-        "collections.2: expected valid values, .*the path of a file that no other run has",
+        "collections.2: expected valid values, found runs: expected different names",
     ),
     "parameters": (
         lambda r: r.update(parameters={"curves": [1]}),

@@ -231,7 +231,7 @@ DAMAGE = {
                 file=r["collections"][0]["runs"][0]["file"]
             )
         ),
-        "expected valid values, found .*file: expected a separate file",
+        "expected valid values, found files: expected different names, found .* twice",
     ),
     "a decision of old": (
         record(lambda r: r["collections"][0]["policy"].update(order="bogus")),
@@ -244,7 +244,7 @@ DAMAGE = {
     "a measure unknown": (record(lambda r: r.update(measures=["MAPP"])), "unknown metric 'MAPP'"),
     "two of a name": (
         record(lambda r: r["collections"][1].update(name="plain")),
-        "collections: expected different names, found",
+        "collections: expected different names, found 'plain' twice",
     ),
     "a name of lines": (
         record(lambda r: r["collections"][1].update(name="a\nb")),
