@@ -12,6 +12,7 @@ from irmeval.experiments.results import table_named
 from tests.small_work import sentences_of
 
 Found = re.Match[str]
+ALPHA = 0.05
 
 
 class Claim(NamedTuple):
@@ -152,11 +153,109 @@ def loses(result: Any, found: Found) -> bool:
     return bool(lost[found["a"]] == lost.min() and lost[found["b"]] == lost.max())
 
 
-def least_power(result: Any, found: Found) -> bool:
-    """*Matrix*: the measure that tells the fewest pairs apart."""
+def best_run(result: Any, found: Found) -> bool:
+    """*Leaderboard*: the best run, its mean, and how many others are worse at once."""
+    board = of(result, "compared")
+    best, *others = board.to_dict("records")
+    mean = max(board[found["m"]])
+    worse = sum(row["mark"] == "▼▼" for row in others)
+    return (
+        best["run"] == found["a"] == result.baseline
+        and near(found["mean"], mean)
+        and len(found["a"].split()) == 1
+        and worse == counted(found["n"], len(others))
+    )
+
+
+def counted(text: str, of_all: int) -> int:
+    """A number of runs or pairs in words: ``all 3``, ``none of 5``, ``2 of 5``."""
+    first = text.split()[0]
+    words = {"all": of_all, "both": of_all, "the": of_all, "none": 0, "no": 0, "neither": 0}
+    return words[first] if first in words else int(number(first))
+
+
+def tied_runs(result: Any, found: Found) -> bool:
+    """*Leaderboard*: how many runs share the highest mean."""
+    means = of(result, "compared")[found["m"]].round(12)
+    said = counted(found["n"].lower(), len(means))
+    return said == (means == means.max()).sum() and near(found["mean"], means.max())
+
+
+def pair_means(result: Any, found: Found) -> bool:
+    """*Two runs*: the better run, both means, and p of the pair."""
+    row = of(result, "measures").set_index("measure").loc[found["m"]]
+    high, low = row[f"mean {found['a']}"], row[f"mean {found['b']}"]
+    return (
+        high > low
+        and near(found["high"], high)
+        and near(found["low"], low)
+        and is_p(found["p"], row["p alone"])
+        and p_value(row["p alone"]) < ALPHA
+    )
+
+
+def p_value(text: str) -> float:
+    """A p as text; the bound where it is below one."""
+    return float(text.removeprefix("< "))
+
+
+def is_p(said: str, text: str) -> bool:
+    """Whether a p of a sentence, with three digits, is that of a table."""
+    if said.startswith("<"):
+        return p_value(text) <= p_value(said)
+    return near(said, p_value(text))
+
+
+def pair_alike(result: Any, found: Found) -> bool:
+    """*Two runs*: p of a pair that does not differ."""
+    row = of(result, "measures").set_index("measure").loc[found["m"]]
+    return is_p(found["p"], row["p alone"]) and p_value(row["p alone"]) >= ALPHA
+
+
+def pairs_that_differ(result: Any, found: Found) -> bool:
+    """*Matrix*: pairs that differ, alone and at once."""
+    row = of(result, "power").set_index("measure").loc[found["m"]]
+    alone, at_once = (counted(found[name], int(row["pairs"])) for name in ("n", "both"))
+    return bool(alone == row["told apart"] and at_once == row["at once"])
+
+
+def most_power(result: Any, found: Found) -> bool:
+    """*Power*: the measures that find the most and the fewest differences."""
     power = of(result, "power").set_index("measure")["power"]
-    told = 0.0 if found["n"] == "no pair" else number(found["n"].split()[0])
-    return bool(power[found["m"]] == power.min()) and abs(told - power.min()) <= 0.005
+    most, fewest = power[found["m"]], power[found["other"]]
+    return bool(
+        most == power.max()
+        and fewest == power.min()
+        and near(found["high"], most)
+        and near(found["low"], fewest)
+    )
+
+
+def reproduced(result: Any, found: Found) -> bool:
+    """*Reproduction*: yes or no, and both means."""
+    row = of(result, "measures").query("measure == @found['m']").iloc[0]
+    answer = "No" if row["p_value"] < ALPHA else "Yes"
+    return (
+        found["answer"] == answer
+        and near(found["here"], row["mean_reproduced"])
+        and near(found["there"], row["mean_original"])
+    )
+
+
+def spread(result: Any, found: Found) -> bool:
+    """*Topics*: both deviations of means."""
+    topics, runs = (of(result, name)["mean"].std(ddof=0) for name in ("topics", "runs"))
+    return near(found["topics"], topics) and near(found["runs"], runs)
+
+
+def contents(result: Any, found: Found) -> bool:
+    """*Collection*: topics, runs and judgments."""
+    held = of(result, "counts").set_index("of")["number"]
+    kinds = ("topics", "runs", "judged documents")
+    return all(
+        number(text) == held[kind]
+        for text, kind in zip(found.group("t", "r", "j"), kinds, strict=True)
+    )
 
 
 def moved(result: Any, found: Found) -> bool:
@@ -254,7 +353,49 @@ CLAIMS = [
         loses,
     ),
     Claim(
-        "matrix", r"^(?P<m>\S+) finds (?P<n>no pair|\S+ of the pairs) significantly", least_power
+        "leaderboard",
+        r"^(?P<a>\S+) is best by (?P<m>\S+) \((?P<mean>[\d.]+)\), better than"
+        r" (?P<n>.*?) ?other run",
+        best_run,
+    ),
+    Claim(
+        "leaderboard",
+        r"^(?P<n>\S+) (?:of \d+ )?runs tie as best by (?P<m>\S+), with (?P<mean>[\d.]+)\. ",
+        tied_runs,
+    ),
+    Claim(
+        "two-runs",
+        r"^(?P<a>\S+) is better than (?P<b>\S+) by (?P<m>\S+): (?P<high>[\d.]+) against"
+        r" (?P<low>[\d.]+) \(p (?:= )?(?P<p>.*?)\)",
+        pair_means,
+    ),
+    Claim("two-runs", r"do not differ by (?P<m>\S+) \(p (?:= )?(?P<p>.*?)\)", pair_alike),
+    Claim(
+        "matrix",
+        r"^By (?P<m>\S+), (?P<n>.*) pairs? of runs differs? tested pair by pair,"
+        r" (?P<both>\S+) with all pairs tested together",
+        pairs_that_differ,
+    ),
+    Claim(
+        "power",
+        r"^(?P<m>\S+) finds most: (?P<high>\S+) of .*; (?P<other>\S+) finds fewest, (?P<low>\S+)\.",
+        most_power,
+    ),
+    Claim(
+        "reproduction",
+        r"^(?P<answer>Yes|No)\b.*: mean (?P<m>\S+) is (?P<here>[\d.]+) instead of"
+        r" (?P<there>[\d.]+) \(p",
+        reproduced,
+    ),
+    Claim(
+        "topics",
+        r"standard deviation (?P<topics>[\d.]+) over topics, (?P<runs>[\d.]+) over runs",
+        spread,
+    ),
+    Claim(
+        "collection",
+        r"^(?P<t>[\d,]+) topics?, (?P<r>[\d,]+) runs? of .* and (?P<j>[\d,]+) judgments? ",
+        contents,
     ),
     Claim("audit", r"^A run moves by (?P<n>\d+) places?", moved),
     Claim(

@@ -87,18 +87,13 @@ SENTENCES = {
         ALONE,
     ),
     r"[Bb]y (?P<m>\S+), \S.* pairs? of runs differs? tested pair by pair, "
-    rf"{NUMBER} with all [\d,]+ pairs tested together": (
+    rf"{NUMBER} with all pairs tested together": (
         "pairs that differ",
         AT_ONCE,
     ),
-    rf"{NUMBER} of [\d,]+ pairs (?:does|do) not differ significantly by (?P<m>\S+) "
-    r"\(all [\d,]+ pairs at once": (
-        "pairs that do not differ",
-        AT_ONCE,
-    ),
-    rf"{NUMBER} runs? (?:is|are) not significantly different from (?P<a>\w+) "
-    r"\(all [\d,]+ pairs at once": (
-        "runs alike",
+    rf"(?P<a>\w+) is best by (?P<m>\S+) \([\d.]+\), better than {NUMBER} "
+    r"(?:of [\d,]+ )?other runs?, all pairs tested together": (
+        "runs beaten",
         AT_ONCE,
     ),
     rf"By (?P<m>\S+), (?P<a>\w+) is better than {NUMBER} "
@@ -333,10 +328,10 @@ def of_two_runs(result: Any) -> Found:
     for name in result.names:
         for a, b in combinations(result.runs, 2):
             both = result.pair(name, a, b)
-            key, sentence = Key("p", str(name), tuple(sorted((a, b)))), both.headline()
+            key, sentence = Key("p", str(name), tuple(sorted((a, b)))), both.verdict().text
             for reading, pattern in (
-                (ALONE, r"p (?:= )?((?:< )?\S+) for this pair"),
-                (AT_ONCE, r", ((?:< )?\S+) with all [\d,]+ pairs tested together"),
+                (ALONE, r"\(p (?:= )?((?:< )?\S+)\)\."),
+                (AT_ONCE, r"tested together, p (?:= )?((?:< )?[\d.]+)\. "),
             ):
                 if found := re.search(pattern, sentence):
                     yield key._replace(reading=reading), found[1], sentence

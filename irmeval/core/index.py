@@ -73,6 +73,11 @@ COMMANDS = {
         "runs",
         "test every pair of runs for a significant difference",
     ),
+    "power": IndexedCommand(
+        "irmeval.experiments.runs.power",
+        "runs",
+        "count the pairs of runs that each measure tells apart",
+    ),
     "topics": IndexedCommand(
         "irmeval.experiments.runs.topics",
         "runs",
@@ -327,8 +332,10 @@ EXPERIMENT_FILES = frozenset(
         "irmeval.experiments.runs.leaderboard",
         "irmeval.experiments.runs.matrix",
         "irmeval.experiments.runs.pair",
+        "irmeval.experiments.runs.power",
         "irmeval.experiments.runs.reproduction",
         "irmeval.experiments.runs.topics",
+        "irmeval.experiments.runs.two_lists",
         "irmeval.experiments.runs.two_runs",
         "irmeval.experiments.scored",
         "irmeval.experiments.settings",

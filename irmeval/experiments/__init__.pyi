@@ -35,6 +35,7 @@ import irmeval.experiments.planning.systems
 import irmeval.experiments.planning.topics_needed
 import irmeval.experiments.runs.leaderboard
 import irmeval.experiments.runs.matrix
+import irmeval.experiments.runs.power
 import irmeval.experiments.runs.reproduction
 import irmeval.experiments.runs.topics
 import irmeval.experiments.runs.two_runs
@@ -159,6 +160,24 @@ class _Matrix(
         params: irmeval.experiments.runs.matrix.Params | Values = None,
         **values: Unpack[_MatrixValues],
     ) -> irmeval.experiments.runs.matrix.PairMatrix: ...
+
+class _PowerValues(_Shared, total=False):
+    test: str
+    samples: int
+    alpha: float
+    at_once: str
+    seed: int
+
+class _Power(
+    Experiment[irmeval.experiments.runs.power.Params, irmeval.experiments.runs.power.Power]
+):
+    def __call__(
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.runs.power.Params | Values = None,
+        **values: Unpack[_PowerValues],
+    ) -> irmeval.experiments.runs.power.Power: ...
 
 class _TopicsValues(_Shared, total=False):
     by: str
@@ -502,6 +521,8 @@ class _Variance(
 
 class _GainsValues(_Shared, total=False):
     own: str
+    rate: float | str
+    trials: int
     threshold: float
     size: int | None
     sets: int
@@ -793,6 +814,8 @@ class _Experiments(Registry[Experiment[Any, Any]]):
     def __getitem__(self, name: Literal["reproduction"]) -> _Reproduction: ...
     @overload
     def __getitem__(self, name: Literal["matrix"]) -> _Matrix: ...
+    @overload
+    def __getitem__(self, name: Literal["power"]) -> _Power: ...
     @overload
     def __getitem__(self, name: Literal["topics"]) -> _Topics: ...
     @overload

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.text import all_of, count_noun, names_or_number, verb
+from irmeval.core.text import count_noun, verb
 from irmeval.experiments.needs import check_enough
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
@@ -62,27 +62,6 @@ class OfScores:
     def measures(self) -> tuple[Measure, ...]:
         """The measures, none for a score matrix."""
         return tuple(measure for measure in self.scores.measures if measure.metric is not GIVEN)
-
-
-def describe_best(scores: Scores) -> str:
-    """Best runs by measure, with the number of ties: ``b by AP and RR; a (tied with 2
-    others) by P@5``.
-    """
-    best: dict[str, list[str]] = {}
-    for measure, (first, *others) in zip(
-        scores.measures,
-        [leaders or ("no run has a score",) for leaders in scores.leaders],
-        strict=True,
-    ):
-        if others and len(others) + 1 == len(scores.runs):
-            first = f"{all_of(len(scores.runs), 'run')} tie"
-        elif others:
-            first += f" (tied with {count_noun(len(others), 'other')})"
-        best.setdefault(first, []).append(measure)
-    ranked = sorted(best.items(), key=lambda item: -len(item[1]))
-    return "; ".join(
-        f"{run} by {names_or_number(by, len(scores.measures), 'measure')}" for run, by in ranked
-    )
 
 
 def describe_left_out(topics: int, every: str = "run") -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval import reductions
+from irmeval.core.numbers import LEAST_P, p_value
 from irmeval.core.params import Live, Param, fields, format_value, say
 from irmeval.experiments.verdicts import name_method
 from irmeval.metrics import Measure
@@ -266,6 +267,10 @@ class Testing:
     def decided_by(self) -> str:
         """How single pairs are decided, for brackets in sentences."""
         return f"each pair alone, {self.tested_by}, p < {self.alpha:g}"
+
+    def say_p(self, p: float) -> str:
+        """A p in a sentence; a simulated one is never below one in so many samples."""
+        return p_value(p, 1 / self.samples if TESTS[self.test].simulated else LEAST_P)
 
     def write_p(self, p: np.ndarray) -> np.ndarray:
         """Text of p-values: below 1 / samples if no sample reached the difference,

@@ -10,7 +10,7 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
     "runs": {
         "Leaderboard": {"leaderboard": ("leaderboard",)},
         "Two runs": {"two-runs": ("two-runs",), "reproduction": ("reproduction",)},
-        "Matrix": {"matrix": ("matrix",), "power": ()},
+        "Matrix": {"matrix": ("matrix",), "power": ("power",)},
         "Topics": {"topics": ("topics",)},
     },
     "incompleteness": {

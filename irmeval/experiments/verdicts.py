@@ -97,16 +97,15 @@ def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:
     )
 
 
-def describe_pairs(tests: PairTests, family: str) -> str:
+def describe_pairs(tests: PairTests) -> str:
     """Number of pairs that differ, tested pair by pair and together: a sentence that
     begins after ``By AP,``.
     """
     pairs, alone, both = tests.first.size, int(tests.alone.sum()), int(tests.at_once.sum())
     if pairs == 1:
-        chosen = "" if family == LONE else f"; {family}"
-        return f"the two runs {differ(alone)}{chosen}."
+        return f"the two runs {differ(alone)}."
     said = f"{share_that(alone, pairs, 'pair of runs', 'differ')} {PAIR_BY_PAIR}"
-    return f"{said}, {name_count(both)} {together(family)}."
+    return f"{said}, {name_count(both)} with all pairs tested together."
 
 
 def together(family: str) -> str:

@@ -352,17 +352,34 @@ def _in_rows(
     )
 
 
+class MeanLine(NamedTuple):
+    """A mean and its interval; NaN for ends that are not known."""
+
+    value: float
+    low: float
+    high: float
+
+
+NAMED_BARS = 60
+"""Maximum number of bars with their names below them."""
+
+
 def differences(
-    labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tuple[str, str], ytitle: str
+    labels: Sequence[str],
+    x: np.ndarray,
+    y: np.ndarray,
+    names: tuple[str, str],
+    ytitle: str,
+    mean: MeanLine,
 ) -> Figure:
     """A bar per label of height x - y, in the order given; blue above 0, vermilion
-    below.
+    below. A dashed line at the mean with its interval as a band.
     """
-    z = x - y
+    z, places = x - y, list(range(1, len(labels) + 1))
     first, second = map(escape_name, names)
     bars = {
         "type": "bar",
-        "x": list(range(1, len(labels) + 1)),
+        "x": places,
         "y": z.tolist(),
         "customdata": [
             [escape_name(label), a, b]
@@ -378,16 +395,66 @@ def differences(
         ),
         "name": "difference",
     }
+    below = {"title": "topics, by difference", "showgrid": False, "ticks": ""}
+    if len(labels) > NAMED_BARS:
+        below["showticklabels"] = False
+    else:
+        below |= {"tickvals": places, "ticktext": [escape_name(label) for label in labels]}
     return make_figure(
-        [bars],
-        height=300,
+        [bars, *_mean_band(mean, len(labels))],
+        height=330,
         bargap=0.15,
         margin={"r": 10, "t": 10, "b": 40},
-        xaxis={
-            "title": "topics, by difference",
-            "showgrid": False,
-            "showticklabels": False,
-            "ticks": "",
-        },
+        xaxis=below,
         yaxis={"title": escape_name(ytitle), "zeroline": True, "zerolinecolor": "gray"},
+        shapes=[_mean_line(mean)],
+        annotations=[_mean_label(mean)],
     )
+
+
+def _mean_line(mean: MeanLine) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": mean.value,
+        "y1": mean.value,
+        "line": {"color": HIGHLIGHT, "width": 1.5, "dash": "dash"},
+    }
+
+
+def _mean_band(mean: MeanLine, bars: int) -> list[dict[str, Any]]:
+    """The interval as a band across all bars; nothing without one."""
+    if np.isnan(mean.low):
+        return []
+    left, right = 0.5, bars + 0.5
+    band = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [left, right, right, left],
+        "y": [mean.low, mean.low, mean.high, mean.high],
+        "fill": "toself",
+        "fillcolor": faint(GREY, 0.35),
+        "line": {"color": GREY, "width": 0},
+        "hoverinfo": "skip",
+        "name": "interval",
+    }
+    return [band]
+
+
+def _mean_label(mean: MeanLine) -> dict[str, Any]:
+    """The mean in figures, at the right end of its line."""
+    text = f"mean {mean.value:+.4f}"
+    if np.isfinite(mean.low):
+        text += f" [{mean.low:+.4f}, {mean.high:+.4f}]"
+    return {
+        "text": text,
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "y": np.nanmax([mean.value, mean.high]),
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 12, "color": HIGHLIGHT},
+    }

@@ -2,25 +2,16 @@
 
 from irmeval.ui.pages import frame, run_pairs
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, output
+from irmeval.ui.widgets import answer, experiment, output
 
 
 def draw(view: View) -> None:
     """Draw the page."""
     experiment.show_question("matrix")
-    names = experiment.measures_for(view, "matrix") or [view.scores().collection.name]
-    params = experiment.settings(view, "matrix")
-    with answer.controls():
-        name = form.choose(
-            "Measure",
-            names,
-            key="measure",
-            help="Measure by which the runs are compared.",
-            width=form.LIST_WIDTH,
-        )
-    if result := experiment.run(view, "matrix", [name], params, title="Matrix"):
-        if not experiment.compare(view, "matrix", result):
-            output.show_verdict("matrix", result)
+    if result := experiment.make(view, "matrix"):
+        name = experiment.choose_shown(result)
+        if not experiment.compare(view, "matrix", result, name):
+            output.show_verdict("matrix", result, name)
             with answer.body():
                 run_pairs.draw_pairs(result, name)
         experiment.provenance(view, "matrix", result)

@@ -1,21 +1,15 @@
 """Power: number of significant pairs by measure, and the required difference."""
 
-import streamlit as st
-
-from irmeval.ui.pages import frame, run_pairs
+from irmeval.ui.pages import frame
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, output
+from irmeval.ui.widgets import experiment
 
 
 def draw(view: View) -> None:
     """Draw the page."""
-    st.title("How many differences does a measure find?")
-    if result := experiment.make(view, "matrix", title="Power"):
-        if not experiment.compare(view, "matrix", result, charts=("power", "levels")):
-            output.show_verdict("matrix", result)
-            with answer.body():
-                run_pairs.draw_power(result)
-        experiment.provenance(view, "matrix", result)
+    experiment.show_question("power")
+    if result := experiment.make(view, "power"):
+        experiment.present(view, "power", result, notes=result.notes, default="Table")
 
 
 draw(frame.view())

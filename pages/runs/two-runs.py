@@ -10,10 +10,11 @@ def draw(view: View) -> None:
     experiment.show_question("two-runs")
     seldom, decided = ("samples", "alpha", "at_once", "seed"), run_pairs.pick_pair(view)
     if result := experiment.make(view, "two-runs", seldom=seldom, decided=decided):
-        if not experiment.compare(view, "two-runs", result):
-            output.show_verdict("two-runs", result)
+        name = experiment.choose_shown(result)
+        if not experiment.compare(view, "two-runs", result, name):
+            output.show_verdict("two-runs", result, name)
             with answer.body():
-                run_pairs.draw_two_runs(view, result)
+                run_pairs.draw_two_runs(view, result, name)
         experiment.provenance(view, "two-runs", result)
 
 

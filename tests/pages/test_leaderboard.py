@@ -57,7 +57,7 @@ def test_page_when_a_measure_is_put_in_detail_then_it_is_first_and_its_best_run_
     assert frame["P@5"].is_monotonic_decreasing
     assert frame["run"][0] == found.baseline
     assert frame[f"P@5 {board.AGAINST}"].tolist()[0] == board.BASE
-    assert found.headline("P@5") in texts(app)
+    assert found.verdict("P@5").claim in texts(app)
 
 
 def test_page_when_more_is_left_than_a_rate_asks_for_then_a_column_over_rates_tells_what_is_left():

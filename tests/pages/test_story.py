@@ -12,7 +12,7 @@ from irmeval.ui.widgets import menu
 
 def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
     known = [
-        *("collection", "leaderboard", "two-runs", "reproduction", "matrix", "topics"),
+        *("collection", "leaderboard", "two-runs", "reproduction", "matrix", "power", "topics"),
         *(
             "curves",
             "leave-one-out",

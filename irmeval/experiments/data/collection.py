@@ -10,6 +10,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import Frame, NextStep, Result, Table, rowwise, table
 from irmeval.metrics.sample_weights import WeightedSample
@@ -149,51 +150,58 @@ class Contents(Result):
         ]
         return rowwise(("run", "section", "entry", "text"), rows)
 
-    def headline(self, choice: str = "") -> str:
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Numbers of topics, runs, teams, judged and relevant documents."""
+        counts = zip(*self.counts().to_numpy().T.tolist(), strict=True)
+        return [Fact("number", "", name, float(n)) for name, n in counts]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        """How many topics, runs and judgments there are."""
         c = self.collection
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
-        runs = (
-            f"{count_noun(len(c.runs), 'run')} of {count_noun(self.teams, 'team')}"
-            if c.runs
-            else "no runs"
+        runs = "no runs"
+        if c.runs:
+            runs = f"{count_noun(len(c.runs), 'run')} of {count_noun(self.teams, 'team')}"
+        judgments = f"{count_noun(judged, 'judgment')}{self._describe_draw()}"
+        claim = (
+            f"{count_noun(len(c.topics), 'topic')}, {runs} and {judgments}"
+            f" ({relevant / max(judged, 1):.1%} relevant)."
         )
-        of = (
-            f" drawn from {c.grade.size:,}"
-            if c.design and c.design.stated is None
-            else " drawn"
-            if c.design
-            else ""
-        )
-        share = f"{relevant / max(judged, 1):.1%}"
-        judgments = f"{count_noun(judged, 'judgment')}{of} ({share} relevant)"
-        return (
-            f"{count_noun(len(c.topics), 'topic')}, {runs} and"
-            f" {judgments}.{self._describe_headers()}"
-        )
+        return Verdict(claim, self._describe_headers())
+
+    def _describe_draw(self) -> str:
+        """What the judgments are drawn from, if they are a sample."""
+        design = self.collection.design
+        if not design:
+            return ""
+        # stated probabilities do not tell the size of the pool
+        known = design.stated is None
+        return f" drawn from {self.collection.grade.size:,}" if known else " drawn"
 
     def _describe_headers(self) -> str:
         if not self.headers:
             return ""
-        bad = [run for run, found in self.headers.items() if isinstance(found, ReadError)]
-        unreadable = (
-            f"; {count_noun(len(bad), 'header')} cannot be read ({list_few(bad)})" if bad else ""
-        )
         how = verb(len(self.headers), "describes how it was made", "describe how they were made")
-        return f" {count_noun(len(self.headers), 'run')} {how} (in a header){unreadable}."
+        said = f"{count_noun(len(self.headers), 'run')} {how} (in a header)"
+        bad = [run for run, found in self.headers.items() if isinstance(found, ReadError)]
+        if not bad:
+            return f"{said}."
+        return f"{said}; {count_noun(len(bad), 'header')} cannot be read ({list_few(bad)})."
 
     def next_steps(self) -> list[NextStep]:
-        n = len(self.collection.runs)
-        if not n:
+        if not self.collection.runs:
             return [
                 NextStep("Do judges agree?", "judges"),
-                NextStep("Is a run sound? Check it before you add it", "check"),
+                NextStep("Is a run sound?", "check"),
             ]
+        if len(self.collection.runs) == 1:
+            best, sound = "How good is the run?", "Is the run sound?"
+        else:
+            best, sound = "Which run is best?", "Are the runs sound?"
         return [
-            NextStep(
-                f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"
-            ),
+            NextStep(best, "leaderboard"),
             NextStep("What if judgments disappear?", "curves"),
-            NextStep("Are the runs sound?" if n > 1 else "Is the run sound?", "check"),
+            NextStep(sound, "check"),
         ]
 
     def tables(self) -> list[Table]:

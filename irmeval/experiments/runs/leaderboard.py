@@ -12,13 +12,16 @@ import numpy as np
 from irmeval.collection.team_names import LETTERS, Kinds, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
+from irmeval.core.numbers import score
 from irmeval.core.params import checked, param
-from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
+from irmeval.core.text import capitalize, list_all, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.filled_holes import HoleEnds, fill_holes
 from irmeval.experiments.results import (
     Chart,
+    Choice,
     Figure,
     Frame,
     NextStep,
@@ -27,8 +30,7 @@ from irmeval.experiments.results import (
     table,
     tidy,
 )
-from irmeval.experiments.runs.pair import step_to_judging
-from irmeval.experiments.scored import OfScores, describe_best, named_measures, values_of
+from irmeval.experiments.scored import OfScores, named_measures, values_of
 from irmeval.experiments.settings import (
     TEST,
     Alpha,
@@ -41,13 +43,14 @@ from irmeval.experiments.settings import (
 )
 from irmeval.experiments.verdicts import (
     LONE,
+    PAIR_BY_PAIR,
     describe_against,
     describe_marks,
     describe_ranks,
     explain_marks,
     mark,
+    name_count,
     name_family,
-    together,
 )
 from irmeval.metrics import Measure
 from irmeval.plots import cells, pins, row_charts
@@ -349,58 +352,109 @@ class Leaderboard(OfScores, Result):
         """The runs, best by a measure first, by default the first."""
         return best_first(self.scores.means[self.names.index(measure) if measure else 0])
 
-    def headline(self, choice: str = "") -> str:
-        """The best runs by all measures, and those that differ from the baseline by
-        one, by default the first.
-        """
-        measure = choice or self.names[0]
-        m = self.names.index(measure)
-        runs, topics = self.scores.runs, count_noun(len(self.scores.topics), "topic")
-        alone = (
-            f"{runs[0]} is the only run, on {topics}: its mean {self.names[m]} is"
-            f" {self.scores.means[m, 0]:.4f}."
-        )
-        if not np.isfinite(self.scores.means).any():
-            return f"{capitalize(quantify(0, len(self.scores.topics), 'topic'))} has a score."
-        said = (
-            f"Best of {len(runs):,} runs on {topics}: {describe_best(self.scores)}."
-            if len(runs) > 1
-            else alone
-        )
-        return " ".join(
-            filter(
-                None,
-                (
-                    said,
-                    self.estimated(measure),
-                    self.with_holes(measure),
-                    *(view.describe_significant(measure) for view in self.views),
-                ),
-            )
+    def choice(self) -> Choice:
+        return Choice(
+            "in detail",
+            tuple(map(str, self.names)),
+            "The measure by which runs are ranked, and that has an interval.",
         )
 
-    def with_holes(self, measure: str | None = None) -> str:
-        """A sentence on what the best run by a measure, by default the first, would
-        score with its unjudged documents judged.
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The best mean by a measure, by default the first, and how many runs are worse
+        and better than the baseline.
         """
-        m, best = self.names.index(measure) if measure else 0, self.order(measure)[0]
-        said = self.holes.describe(m, best)
+        board, m = self._shown_for(choice)
+        name = str(self.names[m])
+        best = int(self.order(name)[0])
+        facts = [Fact("mean", name, self.scores.runs[best], float(self.scores.means[m, best]))]
+        for what, side in (("runs that are worse", -1), ("runs that are better", 1)):
+            for reading, least in (("alone", 1), ("at once", 2)):
+                n = int(np.count_nonzero(board.known[m] & (side * board.verdicts[m] >= least)))
+                facts.append(Fact(what, name, board.baseline, float(n), reading=reading))
+        return facts
+
+    def _shown_for(self, choice: str) -> tuple["Leaderboard", int]:
+        """The leaderboard in detail by a measure, by default the first, and its index."""
+        measure = choice or self.names[0]
+        return self.in_detail(measure), self.names.index(measure)
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """Whether a run is tested against the baseline, bool [measure, run]."""
+        return np.isfinite(self.p_alone)
+
+    def verdict(self, choice: str = "") -> Verdict:
+        """The best run by a measure, by default the first, or the baseline, and how
+        many runs are worse.
+        """
+        board, m = self._shown_for(choice)
+        return Verdict(board._claim(m), board._beside(m))
+
+    def _claim(self, m: int) -> str:
+        name, runs, leaders = self.names[m], self.scores.runs, self.scores.leaders[m]
+        if not leaders:
+            return f"No topic has a score by {name}."
+        mean = score(float(np.nanmax(self.scores.means[m])))
+        if len(runs) == 1:
+            return f"{runs[0]} is the only run: mean {name} {mean}."
+        if self.params.baseline:
+            return f"By {name}, {self.baseline} is {self._better_than(m)}."
+        if len(leaders) > 1:
+            tied = capitalize(quantify(len(leaders), len(runs), "run"))
+            return f"{tied} tie as best by {name}, with {mean}."
+        if not self.known[m].any():
+            return f"{leaders[0]} is best by {name} ({mean})."
+        return f"{leaders[0]} is best by {name} ({mean}), {self._better_than(m)}."
+
+    def _better_than(self, m: int) -> str:
+        """How many runs are worse than the baseline, at once."""
+        worse = self.known[m] & (self.verdicts[m] == -2)
+        than = quantify(int(worse.sum()), int(self.known[m].sum()), "other run")
+        if self.against[m].first.size == 1:
+            return f"better than {than}"
+        return f"better than {than}, all pairs tested together"
+
+    def _beside(self, m: int) -> str:
+        said = [
+            self._other_leaders(m),
+            self.estimated(self.names[m]),
+            *(view._readings(m) for view in self.views),
+        ]
+        return " ".join(filter(None, said))
+
+    def _readings(self, m: int) -> str:
+        """What the claim leaves open: the other reading and the family."""
+        if self.params.baseline or self.against[m].first.size == 1:
+            return self.describe_significant(self.names[m])
+        if not self.known[m].any():
+            return ""
+        alone = int(np.count_nonzero(self.known[m] & (self.verdicts[m] < 0)))
         return (
-            said
-            and f"If its unjudged documents were judged, {self.names[m]} of"
-            f" {self.scores.runs[best]} would be {said}."
+            f"{capitalize(PAIR_BY_PAIR)}, {name_count(alone)} are worse; together: {self.family}."
         )
+
+    def _other_leaders(self, m: int) -> str:
+        """A sentence on the measures that put another run first; empty if none does."""
+        best: dict[str, list[str]] = {}
+        for name, leaders in zip(self.names, self.scores.leaders, strict=True):
+            if leaders and not {*leaders} & {*self.scores.leaders[m]}:
+                best.setdefault(leaders[0], []).append(str(name))
+        if not best:
+            return ""
+        said = [f"{run} by {list_all(names)}" for run, names in best.items()]
+        return f"Best by other measures: {'; '.join(said)}."
 
     def estimated(self, measure: str | None = None) -> str:
         """A sentence on the estimated mean of the best run by a measure, by default the
         first; empty if the measure is no estimator.
         """
-        m, best = self.names.index(measure) if measure else 0, self.order(measure)[0]
+        m = self.names.index(measure) if measure else 0
+        best = self.order(measure)[0]
         said = self.ends.describe(m, best)
+        if not said:
+            return ""
         return (
-            said
-            and f"On all judgments, {self.names[m]} of {self.scores.runs[best]} is estimated at"
-            f" {said}."
+            f"On all judgments, {self.names[m]} of {self.scores.runs[best]} is estimated at {said}."
         )
 
     def describe_significant(self, measure: str | None = None) -> str:
@@ -408,20 +462,18 @@ class Leaderboard(OfScores, Result):
         by pair and together.
         """
         m = self.names.index(measure) if measure else 0
-        known = np.isfinite(self.p_alone[m])
-        if not known.any():
+        if not self.known[m].any():
             return ""
         said = describe_against(
-            self.baseline, self.scores.runs, self.verdicts[m], known, self.family
+            self.baseline, self.scores.runs, self.verdicts[m], self.known[m], self.family
         )
+        said = f"By {self.names[m]}, {said}"
         pairs = self.against[m].first.size
-        chosen = f"; {self.family}" if pairs == 1 and self.family != LONE else ""
-        beforehand = (
-            f" Valid if {self.baseline} was chosen beforehand."
-            if self.params.baseline and pairs > 1
-            else ""
-        )
-        return f"By {self.names[m]}, {said}{chosen}.{beforehand}"
+        if pairs == 1:
+            return f"{said}." if self.family == LONE else f"{said}; {self.family}."
+        if self.params.baseline:
+            return f"{said}. Valid if {self.baseline} was chosen beforehand."
+        return f"{said}."
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
         """One row per topic, highest by the first measure of the first run first; a
@@ -438,55 +490,48 @@ class Leaderboard(OfScores, Result):
         return table({"topic": scores.topics, **columns}).iloc[order].reset_index(drop=True)
 
     def next_steps(self) -> list[NextStep]:
-        first, baseline, runs = self.names[0], self.baseline, self.scores.runs
-        if len(runs) == 1:
+        if len(self.scores.runs) == 1:
             return [
                 NextStep("How much of the run is unjudged?", "unjudged"),
                 NextStep("What does it score on fewer judgments?", "curves"),
             ]
-        known, params = np.isfinite(self.p_at_once[0]), settings_of_test(self.params)
-        alike = [runs[r] for r in self.order() if known[r] and abs(self.verdicts[0, r]) < 2]
-        others = [runs[r] for r in self.order() if runs[r] != baseline]
-        at_once = f"{self.family} at once, {self.params.at_once_by}"
-        found, how = [], at_once if self.against[0].first.size > 1 else self.params.decided_by
-        if alike:
-            pair = {"measure": first, "run_a": baseline, "run_b": alike[0], **params}
-            told = (
-                f"{count_with_be(len(alike), 'run')} not significantly different from {baseline}"
-                f" ({how})"
-            )
-            found.append(NextStep(told, "matrix", pair))
-        elif known.any():
-            pair = {"run_a": baseline, "run_b": others[0], **params}
-            rest = "every other run" if len(others) > 1 else others[0]
-            found.append(
-                NextStep(f"{baseline} differs significantly from {rest} ({how})", "two-runs", pair)
-            )
-        ahead = dict(zip(self.names, self.scores.leaders, strict=True))
-        best, *level = ahead[first] or [runs[0]]
-        if other := next(
-            (m for m, leaders in ahead.items() if leaders and not {*leaders} & {best, *level}), None
-        ):
-            found.append(
-                NextStep(
-                    f"{first} and {other} put different runs first",
-                    "rankings",
-                    {"sorted_by": first, "against": other},
-                )
-            )
-        elif len(ahead) > 1 and all(leaders == (best,) for leaders in ahead.values()):
-            found.append(
-                NextStep(
-                    f"Every measure puts {best} first: do they agree further down?", "agreement"
-                )
-            )
-        stays = "Do tied runs separate" if level else f"Does {best} stay first"
-        judging = [step_to_judging(baseline, alike[0])] if alike else []
-        return [*found, NextStep(f"{stays} on fewer judgments?", "curves"), *judging]
+        stays = NextStep("Does the best stay first on fewer judgments?", "curves")
+        return [*self._steps_to_pairs(), *self._steps_to_orders(), stays]
+
+    def _steps_to_pairs(self) -> list[NextStep]:
+        """To the best run that does not differ from the baseline, or the runner-up."""
+        if not self.known[0].any():
+            return []
+        runs = [self.scores.runs[r] for r in self.order() if self.known[0, r]]
+        alike = [
+            self.scores.runs[r]
+            for r in self.order()
+            if self.known[0, r] and abs(self.verdicts[0, r]) < 2
+        ]
+        pair = {"run_a": self.baseline, **settings_of_test(self.params)}
+        if not alike:
+            return [NextStep("How far ahead is it?", "two-runs", pair | {"run_b": runs[0]})]
+        pair |= {"measure": self.names[0], "run_b": alike[0]}
+        return [NextStep("Which runs differ?", "matrix", pair)]
+
+    def _steps_to_orders(self) -> list[NextStep]:
+        """To measures that put another run first, or else to all measures."""
+        if len(self.names) == 1:
+            return []
+        first, best = self.names[0], {*self.scores.leaders[0]}
+        for other, leaders in zip(self.names, self.scores.leaders, strict=True):
+            if leaders and not best & {*leaders}:
+                against = {"sorted_by": first, "against": other}
+                return [NextStep("Why do measures disagree on the best?", "rankings", against)]
+        return [NextStep("Do measures agree further down?", "agreement")]
 
     def charts(self, choice: str = "") -> list[Chart]:
-        first = self.names[0]
-        return [self._chart_of_means(), self.chart_of(first), *self.charts_of_holes(first)]
+        """The means with their intervals by the measure chosen; without one by the first,
+        below all means.
+        """
+        board, m = self._shown_for(choice)
+        in_detail = [board._chart_of_intervals(m), *board._charts_of_holes(m)]
+        return in_detail if choice else [self._chart_of_means(), *in_detail]
 
     def _chart_of_means(self) -> Chart:
         return Chart(
@@ -504,19 +549,19 @@ class Leaderboard(OfScores, Result):
         names = [self.scores.runs[r] for r in best]
         return cells.cells(names, self.names, means, title="mean score")
 
-    def chart_of(self, measure: str) -> Chart:
+    def _chart_of_intervals(self, m: int) -> Chart:
         """The means by one measure with their intervals, and a line at the baseline's
         mean.
         """
         return Chart(
             "intervals",
             "Means and their intervals",
-            self._caption_of_intervals(measure),
-            partial(self._intervals, measure),
+            self._caption_of_intervals(m),
+            partial(self._intervals, m),
         )
 
-    def _caption_of_intervals(self, measure: str) -> str:
-        m, n = self.names.index(measure), len(self.scores.runs)
+    def _caption_of_intervals(self, m: int) -> str:
+        measure, n = self.names[m], len(self.scores.runs)
         shown = "the run" if n == 1 else "all runs"
         if n > READABLE:
             shown = f"the best {READABLE} of {n:,} runs"
@@ -526,11 +571,14 @@ class Leaderboard(OfScores, Result):
         if n > 1:
             said += f" The line is the mean of {self.baseline}."
         if np.isfinite(self.p_alone[m]).any():
-            said += f" Blue: better, orange: worse, grey: not significant, {together(self.family)}."
+            said += (
+                " Blue: significantly better, orange: worse, grey: not significant with"
+                f" {self.family} at once, {self.params.at_once_by}."
+            )
         return f"{said} {self.ends.rare}".rstrip() if estimated else said
 
-    def _intervals(self, measure: str) -> Figure:
-        m = self.names.index(measure)
+    def _intervals(self, m: int) -> Figure:
+        measure = self.names[m]
         best = pins.first_drawn(self.order(measure), self.scores.runs, READABLE)
         ends = self.ends.of_measure(m)
         if ends is None:
@@ -551,14 +599,13 @@ class Leaderboard(OfScores, Result):
             form=".4f",
         )
 
-    def charts_of_holes(self, measure: str) -> list[Chart]:
+    def _charts_of_holes(self, m: int) -> list[Chart]:
         """The means by one measure with their unjudged documents judged, if that was
         asked for.
         """
-        m = self.names.index(measure)
         if not self.holes.columns_of(m):
             return []
-        return [self.holes.chart(measure, m, self.scores.runs, self.scores.means[m])]
+        return [self.holes.chart(self.names[m], m, self.scores.runs, self.scores.means[m])]
 
     def tables(self) -> list[Table]:
         first = [

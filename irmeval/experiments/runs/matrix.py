@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked
-from irmeval.core.text import count_noun, verb
+from irmeval.core.text import capitalize, count_noun, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS, check_enough
 from irmeval.experiments.results import (
     Chart,
+    Choice,
     Figure,
     Frame,
     NextStep,
@@ -24,7 +25,7 @@ from irmeval.experiments.results import (
     table,
     tidy_pairs,
 )
-from irmeval.experiments.runs.pair import PairOfRuns, step_to_judging
+from irmeval.experiments.runs.pair import PairOfRuns
 from irmeval.experiments.scored import (
     each_measure,
     names_of,
@@ -41,6 +42,7 @@ from irmeval.experiments.settings import (
     settings_of_test,
 )
 from irmeval.experiments.verdicts import (
+    LONE,
     describe_colors,
     describe_marks,
     describe_pairs,
@@ -282,23 +284,44 @@ class PairMatrix(Result):
             ]
         return table(columns)
 
-    def headline(self, choice: str = "") -> str:
-        """How many pairs of runs differ by the first measure; the table of power has
-        the others.
-        """
-        said = f"By {self.names[0]}, {describe_pairs(self.tested[0], self.family)}"
-        return said + self._out_of_reach() + self._describe_topics()
+    def choice(self) -> Choice:
+        return Choice("measure", self.names, "Measure by which the runs are compared.")
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Pairs that differ by each measure, alone and at once, and power."""
+        found = []
+        for name, alone, at_once, power in zip(
+            self.names, self.alone, self.at_once, self.power, strict=True
+        ):
+            found += [
+                Fact("pairs that differ", name, "", float(alone.sum()), reading="alone"),
+                Fact("pairs that differ", name, "", float(at_once.sum()), reading="at once"),
+                Fact("power", name, "", float(power), reading="alone"),
+            ]
+        return found
+
+    def verdict(self, choice: str = "") -> Verdict:
+        """How many pairs of runs differ by the measure chosen, by default the first."""
+        tests = self.tested[self.names.index(choice) if choice else 0]
+        claim = f"By {choice or self.names[0]}, {describe_pairs(tests)}"
+        return Verdict(claim, self.describe_family())
+
+    def describe_family(self) -> str:
+        """The family, and what is left out."""
+        pairs = self.alone.shape[1]
+        family = "" if pairs == 1 and self.family == LONE else f"{capitalize(self.family)}."
+        return f"{family}{self._out_of_reach()}{self._describe_topics()}".strip()
 
     def _describe_topics(self) -> str:
         """A sentence on topics that lack scores; empty if there are none."""
         known = [np.isfinite(tested.scores) for tested in self.tested]
-        empty = max(int((~of.any(axis=0)).sum()) for of in known)
-        said = (
-            f" {count_noun(empty, 'topic')} without a score {verb(empty, 'is', 'are')} left out."
-            if empty
-            else ""
-        )
-        if any((of.any(axis=0) & ~of.all(axis=0)).any() for of in known):
+        somewhere = [of.any(axis=0) for of in known]
+        everywhere = [of.all(axis=0) for of in known]
+        said = ""
+        if empty := max(int((~some).sum()) for some in somewhere):
+            said += f" {count_noun(empty, 'topic')} without a score {verb(empty, 'is', 'are')} left"
+            said += " out."
+        if any((some & ~every).any() for some, every in zip(somewhere, everywhere, strict=True)):
             said += " Two runs are compared on the topics on which both have a score."
         return said
 
@@ -313,59 +336,33 @@ class PairMatrix(Result):
         )
 
     def next_steps(self) -> list[NextStep]:
-        name, order = self.names[0], self.order(self.names[0])
-        undecided, params = ~self.at_once[0], settings_of_test(self.params)
-        pair = next(
-            ((a, b) for a, b in pairwise(order) if undecided[self.square[a, b]]),
-            (order[0], order[1]),
-        )
-        a, b = (self.runs[r] for r in pair)
-        settings = {"run_a": a, "run_b": b, **params}
-        n, pairs = int(undecided.sum()), undecided.size
-        how = (
-            f"{self.family} at once, {self.params.at_once_by}"
-            if pairs > 1
-            else self.params.decided_by
-        )
-        if n:
-            some = f"{n:,} of {pairs:,} pairs {verb(n, 'does', 'do')} not differ"
-            which = (
-                "The two runs do not differ"
-                if pairs == 1
-                else "No pair differs"
-                if n == pairs
-                else some
-            )
-            told = f"{which} significantly by {name} ({how})"
-            near = f"{a} and {b} do not differ significantly ({how}): by other measures?"
-        else:
-            told = (
-                f"By {name} {'every pair differs' if pairs > 1 else 'the two runs differ'}"
-                f" significantly ({how})"
-            )
-            near = f"{a} and {b} are the two best: by other measures too?"
-        least = int(self.power.argmin())
-        share = f"{per_cent(self.power[least])} of the pairs" if self.power[least] else "no pair"
-        power = (
-            f"{self.names[least]} finds {share} significantly different ({self.params.decided_by}):"
-            " how large must a difference be?"
-        )
-        return [
-            NextStep(told, "matrix", {"measure": name, **settings}),
-            NextStep(near, "two-runs", settings),
-            *([step_to_judging(a, b)] if n else []),
-            NextStep(power if pairs > 1 else "How large must a difference be?", "power", params),
+        a, b = self._neighbours()
+        params = settings_of_test(self.params)
+        steps = [
             NextStep(
-                "How many remain significant on fewer judgments?",
-                "curves",
-                settings_of_test(self.params, at_once=False) | DECISIONS,
+                "Do two neighbours differ by other measures?",
+                "two-runs",
+                params | {"run_a": a, "run_b": b},
             ),
+            NextStep("How large must a difference be?", "power", params),
         ]
+        fewer = settings_of_test(self.params, at_once=False) | DECISIONS
+        return [*steps, NextStep("How many remain on fewer judgments?", "curves", fewer)]
+
+    def _neighbours(self) -> tuple[str, str]:
+        """The first two neighbours by the first measure that do not differ at once, or
+        the two best.
+        """
+        order, undecided = self.order(self.names[0]), ~self.at_once[0]
+        for a, b in pairwise(order):
+            if undecided[self.square[a, b]]:
+                return self.runs[a], self.runs[b]
+        return self.runs[order[0]], self.runs[order[1]]
 
     def charts(self, choice: str = "") -> list[Chart]:
-        first = self.names[0]
-        shown = self.order(first)[: heatmap.NAMED]
-        charts = [self.chart_of_levels(), self.chart_of_matrix(first, shown)]
+        name = choice or self.names[0]
+        shown = self.order(name)[: heatmap.NAMED]
+        charts = [self.chart_of_levels(), self.chart_of_matrix(name, shown)]
         return [self.chart_of_power(), *charts] if len(self.names) > 1 else charts
 
     def tables(self) -> list[Table]:
@@ -520,7 +517,6 @@ class PairMatrix(Result):
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "alpha", "at_once", "seed"),
-    pages=("matrix", "power"),
     needs=PAIRS,
 )
 def matrix(work: Work[Params]) -> PairMatrix:

@@ -6,7 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.core.text import count_noun, list_all, list_few
+from irmeval.core.numbers import score
+from irmeval.core.text import capitalize, count_noun, list_few
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Frame, NextStep, table
 from irmeval.experiments.settings import Testing
 from irmeval.experiments.verdicts import LONE, PAIR_BY_PAIR, together
@@ -62,6 +64,16 @@ class PairOfRuns:
     def z(self) -> np.ndarray:
         """Differences per topic, a minus b [topic]."""
         return self.x - self.y
+
+    @property
+    def better(self) -> str:
+        """The run with the higher mean; the first if both have the same."""
+        return self.a if self.difference >= 0 else self.b
+
+    @property
+    def worse(self) -> str:
+        """The other run."""
+        return self.b if self.better == self.a else self.a
 
     @property
     def won(self) -> float:
@@ -126,11 +138,42 @@ class PairOfRuns:
             else f"{mean}."
         )
 
-    def headline(self, choice: str = "") -> str:
-        """Compare the two runs: the better one, number of topics won, significance, and
-        deciding topics; then the estimated difference.
+    def verdict(self) -> Verdict:
+        """Whether the two runs differ, each reading named; then the estimated
+        difference.
         """
-        return " ".join(filter(None, (self._compared(), self.estimated())))
+        return Verdict(self._claim(), self._beside())
+
+    def _claim(self) -> str:
+        p = self.params.say_p(self.p_alone)
+        if not self.difference:
+            return f"{self.a} and {self.b} have the same mean {self.name}."
+        if not self.alone:
+            return f"{self.better} and {self.worse} do not differ by {self.name} ({p})."
+        high, low = sorted((self.x.mean(), self.y.mean()), reverse=True)
+        return (
+            f"{self.better} is better than {self.worse} by {self.name}: {score(high)} against"
+            f" {score(low)} ({p})."
+        )
+
+    def _beside(self) -> str:
+        wins, losses = self.wins_of(self.better), self.wins_of(self.worse)
+        topics = count_noun(len(self.topics), "topic")
+        said = [f"{self.better} wins {wins} of {topics} and loses {losses}."]
+        if self.pairs > 1:
+            said.append(
+                f"{capitalize(together(self.family))}, {self.params.say_p(self.p_at_once)}."
+            )
+        elif self.family != LONE:
+            said.append(f"{capitalize(self.family)}.")
+        if self.ends:
+            said.append(self.estimated())
+        return " ".join(said)
+
+    def wins_of(self, run: str) -> int:
+        """Number of topics on which one of the two is better."""
+        sign = 1 if run == self.a else -1
+        return int(np.count_nonzero(sign * self.z > 0))
 
     def estimated(self) -> str:
         """The estimated difference with its intervals, and whether another sample could
@@ -150,29 +193,8 @@ class PairOfRuns:
             f" Another sample of judgments {turned}."
         )
 
-    def _compared(self) -> str:
-        better, worse = (self.a, self.b) if self.difference >= 0 else (self.b, self.a)
-        wins, losses = (
-            int(np.count_nonzero(sign * self.z > 0))
-            for sign in ((1, -1) if self.difference >= 0 else (-1, 1))
-        )
-        alone, at_once = self.p_texts()
-        told = f"p {'' if alone.startswith('<') else '= '}{alone} for this pair"
-        if self.pairs > 1:
-            told += f", {at_once} {together(self.family)}"
-        elif self.family != LONE:
-            told += f"; {self.family}"
-        if not self.difference:
-            return f"{self.a} and {self.b} have the same mean {self.name}: {told}."
-        named = list_few(self.deciding, NAMED)
-        these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
-        return (
-            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')}, loses on"
-            f" {losses}: {told}. Without {these} it would not lead: {named}."
-        )
-
-    def facts(self) -> dict[str, str]:
-        """The numbers, by name."""
+    def numbers(self) -> dict[str, str]:
+        """The numbers as text, by name."""
         level = self.level
         spans = {"alone": self.intervals[:2], "at once": self.intervals[2:]}
         intervals = {
@@ -199,22 +221,35 @@ class PairOfRuns:
         }
 
     def chart(self) -> Chart:
-        """The per-topic differences as bars, highest first."""
+        """The per-topic differences as bars, highest first, and their mean with the
+        interval of this pair alone.
+        """
         order = self.order[self.shown]
+        mean = row_charts.MeanLine(self.difference, *self.intervals[:2])
         return Chart(
             "differences",
             f"{self.a} minus {self.b} by {self.name}",
-            f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better,"
-            f" orange: {self.b}. A few tall bars mean that the difference depends on a few"
-            f" topics.{describe_shown(order.size, len(self.topics))}{self.limits}",
+            self._caption(),
             lambda: row_charts.differences(
                 [self.topics[t] for t in order],
                 self.x[order],
                 self.y[order],
                 (self.a, self.b),
                 f"difference in {self.name}",
+                mean,
             ),
         )
+
+    def _caption(self) -> str:
+        said = f"Blue: {self.a} is better on the topic, orange: {self.b}. Dashed: the mean"
+        if np.isfinite(self.intervals.low):
+            said += f", with its {self.level} interval for this pair"
+        said += f".{describe_shown(self.shown.size, len(self.topics))}"
+        if self.deciding:
+            these = "topic" if len(self.deciding) == 1 else f"{len(self.deciding)} topics"
+            named = list_few(self.deciding, NAMED)
+            said += f" Without the {these} {named}, {self.better} would not lead."
+        return said + self.limits
 
     def frame(self) -> Frame:
         """One row per topic, highest difference first: topic, score of either run,
@@ -243,7 +278,7 @@ def step_to_judging(a: str, b: str) -> NextStep:
     difference.
     """
     return NextStep(
-        f"Which judgments could change the difference of {a} and {b}?",
+        "Which judgments could change the difference?",
         "judge-next",
         {"by": "pair", "pair": (a, b)},
     )
@@ -276,29 +311,25 @@ def side_by_side(pairs: Sequence[PairOfRuns]) -> Frame:
     return table(rows)
 
 
-def verdict(pairs: Sequence[PairOfRuns]) -> str:
-    """Measures by which either run is better, tested pair by pair and together."""
-    a, b, family = pairs[0].a, pairs[0].b, pairs[0].family
-    parts = [part for run in (a, b) if (part := _better(pairs, run))]
-    if not parts:
-        by = pairs[0].name if len(pairs) == 1 else f"any of {len(pairs)} measures"
-        parts = [f"{a} and {b} do not differ significantly by {by}"]
-    elif rest := sum(not pair.alone for pair in pairs):
-        parts.append(f"By {rest} of {len(pairs)} measures, they do not differ significantly")
-    lone = f"; {family}" if pairs[0].pairs == 1 and family != LONE else ""
-    return f"{'. '.join(parts)}{lone}."
+def facts_of_pair(pair: PairOfRuns) -> list[Fact]:
+    """The means of both runs, their difference, and both of its p."""
+    line = f"{pair.a}, {pair.b}"
+    return [
+        Fact("mean", pair.name, pair.a, float(pair.x.mean())),
+        Fact("mean", pair.name, pair.b, float(pair.y.mean())),
+        Fact("difference", pair.name, line, pair.difference),
+        Fact("p", pair.name, line, pair.p_alone, reading="alone"),
+        Fact("p", pair.name, line, pair.p_at_once, reading="at once"),
+    ]
 
 
-def _better(pairs: Sequence[PairOfRuns], run: str) -> str:
-    """By which measures a run is better, a sentence without its full stop; empty if by
-    none.
-    """
-    better = [p for p in pairs if p.alone and (p.difference > 0) == (run == p.a)]
-    if not better:
+def count_measures(pairs: Sequence[PairOfRuns]) -> str:
+    """By how many measures either run is better, a sentence; empty for one measure."""
+    if len(pairs) == 1:
         return ""
-    said = f"{run} is significantly better by {list_all([pair.name for pair in better])}"
-    if pairs[0].pairs == 1:
-        return said
-    also = [pair.name for pair in better if pair.at_once]
-    by = list_all(also) if also else "none"
-    return f"{said} {PAIR_BY_PAIR}, by {by} {together(pairs[0].family)}"
+    a, b = pairs[0].a, pairs[0].b
+    better = {run: sum(pair.alone and pair.better == run for pair in pairs) for run in (a, b)}
+    said = [f"{run} by {n}" for run, n in better.items() if n]
+    if not said:
+        return f"They differ by none of {len(pairs)} measures."
+    return f"Better {PAIR_BY_PAIR}, of {len(pairs)} measures: {', '.join(said)}."

@@ -12,10 +12,12 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
+from irmeval.core.numbers import score
 from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import (
     Chart,
@@ -25,7 +27,6 @@ from irmeval.experiments.results import (
     NextStep,
     Result,
     Table,
-    of_measure,
     rowwise,
     table,
     tidy,
@@ -44,7 +45,6 @@ from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign_probability import rank_documents
 from irmeval.stats.list_similarity import rbo_of_lists, tau_union
 from irmeval.stats.means import mean_of_known
-from irmeval.stats.significance import describe_p
 
 NAMED = 5
 """Maximum number of topics labelled in a figure."""
@@ -249,84 +249,104 @@ class Reproduction(Result):
         """One row per entry of either header: section, entry, the texts of the original
         and of its reproduction, whether they are equal.
         """
-        said = [
-            {(section, entry): text for section, entry, text in header_entries(found)}
-            for found in self.headers
-        ]
-        names = {name: None for found in said for name in found}
-        rows = [(*name, *(found.get(name, "") for found in said)) for name in names]
-        return rowwise(
-            ("section", "entry", *self.pairs[0], "same"), [(*row, row[2] == row[3]) for row in rows]
-        )
+        original, reproduced = map(_texts_by_entry, self.headers)
+        rows = []
+        for section, entry in dict.fromkeys([*original, *reproduced]):
+            one, other = (found.get((section, entry), "") for found in (original, reproduced))
+            rows.append((section, entry, one, other, one == other))
+        return rowwise(("section", "entry", *self.pairs[0], "same"), rows)
 
     def _differing_components(self) -> str:
         """A sentence on the components of PRIMAD that differ by the headers, which are
-        capital letters in ``priMad``.
+        capital letters in ``priMad``; empty without headers.
         """
         if not self.headers:
             return ""
         original, reproduced = self.headers
-        differ = [
-            section for section in SECTIONS if original.get(section) != reproduced.get(section)
-        ]
-        letters = "".join(
-            section[0].upper() if section in differ else section[0] for section in SECTIONS
-        )
+        differ = [name for name in SECTIONS if original.get(name) != reproduced.get(name)]
+        letters = [name[0].upper() if name in differ else name[0] for name in SECTIONS]
         which = list_all(differ) if differ else "nothing"
-        return (
-            f" By their headers, {which} {verb(max(len(differ), 1), 'differs', 'differ')}"
-            f" ({letters})."
-        )
+        does = verb(max(len(differ), 1), "differs", "differ")
+        return f"By their headers, {which} {does} ({''.join(letters)})."
 
-    def headline(self, choice: str = "") -> str:
-        (original, reproduced), (tau, rbo), name = self.pairs[0], self.lists[0], self.measures[0]
-        z, p = self.differences[0, 0], self.p[0, 0]
-        known = np.isfinite(z)
-        at = describe_p(p, self.params.test, self.params.samples)
-        how = f"the pair alone, {self.params.tested_by}, p {'' if at.startswith('<') else '= '}{at}"
-        told = (
-            "Both score the same on every topic"
-            if not z[known].any()
-            else (
-                "One topic is too few to test"
-                if known.sum() < 2
-                else (
-                    f"The difference is {'' if p < self.params.alpha else 'not '}significant"
-                    f" ({how})"
-                )
-            )
-        )
-        means = (
-            f"the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of"
-            f" {original} (original) {self.means[0, 0]:.4f}. {told}. RMSE over"
-            f" {count_noun(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}"
-        )
-        if not known.any():
-            means = f"{reproduced} (reproduced) and {original} (original) have a score on no topic"
+    def choice(self) -> Choice:
+        return Choice("by", tuple(map(str, self.measures)), "Measure whose topics are shown.")
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Means, RMSE and p of the original and its reproduction, and how similar their
+        lists are.
+        """
+        m, name = self._measure(choice)
+        original, reproduced = self.pairs[0]
+        tau, rbo = (float(mean_of_known(values)) for values in self.lists[0])
+        return [
+            Fact("mean", name, original, float(self.means[m, 0])),
+            Fact("mean", name, reproduced, float(self.means[m, 1])),
+            Fact("RMSE", name, f"{original}, {reproduced}", float(self.rmse[m, 0])),
+            Fact("p", name, f"{original}, {reproduced}", float(self.p[m, 0]), reading="alone"),
+            Fact("tau union", "", f"{original}, {reproduced}", tau),
+            Fact("RBO", "", f"{original}, {reproduced}", rbo),
+        ]
+
+    def _measure(self, choice: str) -> tuple[int, str]:
+        """Index and name of the measure chosen, by default the first."""
+        names = [str(measure) for measure in self.measures]
+        m = names.index(choice) if choice else 0
+        return m, names[m]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        """Yes or no, by a measure; a test that finds no difference does not show that
+        there is none.
+        """
+        m, name = self._measure(choice)
+        said = [self._describe_lists(m, name), self._describe_effect(m)]
+        said.append(self._differing_components())
+        return Verdict(self._claim(m, name), " ".join(filter(None, said)))
+
+    def _claim(self, m: int, name: str) -> str:
+        z, p = self.differences[m, 0], float(self.p[m, 0])
+        topics = int(np.isfinite(z).sum())
+        if not topics:
+            return f"Neither run has a score by {name} on any topic."
+        if not np.nan_to_num(z).any():
+            return f"Yes: both have the same {name} on {count_noun(topics, 'topic')}."
+        original, reproduced = map(score, self.means[m, :2])
+        means = f"mean {name} is {reproduced} instead of {original}"
+        if topics < 2:
+            return f"One topic is too few to say: {means}."
+        told = f"{means} ({self.params.say_p(p)})"
+        if p < self.params.alpha:
+            return f"No: {told}."
+        return f"Yes, as far as {topics} topics show: {told}."
+
+    def _describe_lists(self, m: int, name: str) -> str:
+        tau, rbo = map(mean_in_words, self.lists[0])
         lists = (
-            f"Down to rank {self.params.down_to}, tau union of the two lists is"
-            f" {mean_in_words(tau)} and RBO {mean_in_words(rbo)}."
+            f"Down to rank {self.params.down_to}, tau union of the lists is {tau} and RBO {rbo}."
         )
-        said = f"By {name}, {means}. {lists}"
-        said += self._differing_components()
+        if np.isnan(self.rmse[m, 0]):
+            return lists
+        return f"RMSE of {name} over topics is {self.rmse[m, 0]:.4f}. {lists}"
+
+    def _describe_effect(self, m: int) -> str:
+        """A sentence on the effect over the baseline; empty without baselines."""
         if not self.has_effect:
-            return said
-        ratio, less = self.effect_ratio[0], self.delta_ri[0]
+            return ""
+        ratio, less = self.effect_ratio[m], self.delta_ri[m]
         if np.isnan(ratio + less):
             return (
-                f"{said} The original does not improve on {self.runs[2]}, or a baseline scores 0:"
-                " there is no effect to compare."
+                f"The original does not improve on {self.runs[2]}, or a baseline scores 0: there is"
+                " no effect to compare."
             )
         return (
-            f"{said} The improvement on the baseline is {ratio:.2f} times the original one (effect"
+            f"The improvement on the baseline is {ratio:.2f} times the original one (effect"
             f" ratio; delta RI {less:+.3f})."
         )
 
-    def chart_of(self, name: str) -> Chart:
+    def _chart_of_scores(self, m: int, name: str) -> Chart:
         """The scores of the original and of its reproduction on each topic, by one
         measure.
         """
-        m = [str(measure) for measure in self.measures].index(name)
         known = np.flatnonzero(np.isfinite(self.differences[m, 0]))
         original, reproduced = self.pairs[0]
         apart = np.abs(self.differences[m, 0, known])
@@ -334,8 +354,8 @@ class Reproduction(Result):
         return Chart(
             "scores",
             f"Topics by {name}",
-            f"{name} of the original and of its reproduction on each topic. On the dotted line,"
-            " both are the same. Labelled: topics far from it.",
+            "A dot is a topic; on the dotted line both runs score the same. Labelled: topics far"
+            " from it.",
             lambda: points(
                 [self.topics[t] for t in known],
                 self.scores[m, 0, known],
@@ -350,37 +370,31 @@ class Reproduction(Result):
         original, reproduced = self.pairs[0]
         pair = {"run_a": original, "run_b": reproduced, **settings_of_test(self.params)}
         return [
-            NextStep(f"On which topics do {original} and {reproduced} differ?", "two-runs", pair),
-            NextStep(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),
+            NextStep("On which topics do they differ?", "two-runs", pair),
+            NextStep("Is the reproduced run sound?", "check", {"candidate": reproduced}),
         ]
-
-    def choice(self) -> Choice | None:
-        return of_measure(self.measures, "Measure whose topics are shown.")
 
     def charts(self, choice: str = "") -> list[Chart]:
-        drawn = [
-            self.chart_of(choice or str(self.measures[0])),
-            Chart(
-                "lists",
-                "Lists",
-                f"Similarity of the two lists of each topic, down to rank {self.params.down_to}. A"
-                " dot is a topic, a diamond the mean. Tau union depends only on the order: it is 1"
-                " without a common document. RBO depends on common documents, mostly at the top.",
-                self._lists,
-            ),
-        ]
-        if self.has_effect:
-            drawn.append(
-                Chart(
-                    "effects",
-                    "Effects",
-                    "Improvement on the baseline by each measure, with a perfect reproduction for"
-                    " comparison. Points to its left have a smaller reproduced effect; points"
-                    " below, a larger relative improvement.",
-                    self._effects,
-                )
-            )
-        return drawn
+        lists = Chart(
+            "lists",
+            "Lists",
+            f"Similarity of the two lists of each topic, down to rank {self.params.down_to}. Tau"
+            " union depends on the order, RBO on common documents, mostly at the top. Diamond: the"
+            " mean.",
+            self._lists,
+        )
+        drawn = [self._chart_of_scores(*self._measure(choice))._replace(beside=True), lists]
+        if not self.has_effect:
+            return drawn
+        effects = Chart(
+            "effects",
+            "Effects",
+            "Improvement on the baseline by each measure, with a perfect reproduction for"
+            " comparison. Points to its left have a smaller reproduced effect; points below, a"
+            " larger relative improvement.",
+            self._effects,
+        )
+        return [*drawn, effects]
 
     def _effects(self) -> Figure:
         known = np.flatnonzero(np.isfinite(self.effect_ratio + self.delta_ri))
@@ -405,6 +419,11 @@ class Reproduction(Result):
             Table("topics", "Topics", self.of_topics),
             *made,
         ]
+
+
+def _texts_by_entry(header: dict[str, Value]) -> dict[tuple[str, str], str]:
+    """Texts of a header by section and entry."""
+    return {(section, entry): text for section, entry, text in header_entries(header)}
 
 
 def mean_in_words(values: np.ndarray) -> str:

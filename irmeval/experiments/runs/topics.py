@@ -7,9 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, quantify
+from irmeval.core.text import capitalize, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table, tidy
 from irmeval.experiments.runs.pair import BARS, describe_shown
@@ -98,28 +99,43 @@ class TopicScores(OfScores, Result):
         ]
         return frame.iloc[self.topics].reset_index(drop=True)
 
-    def headline(self, choice: str = "") -> str:
-        by_topic, by_run = (float(self.values.mean(axis=axis).std()) for axis in (0, 1))
-        easy, hard = self.scores.topics[self.topics[0]], self.scores.topics[self.topics[-1]]
-        means = self.values.mean(axis=0)
-        name = self.scores.names[0]
-        part = (
-            f" {name} is estimated from a sample of the judgments: part of the difference between"
-            " topics is due to the draw."
-            if self.ends.columns()
-            else ""
+    @cached_property
+    def deviations(self) -> tuple[float, float]:
+        """Standard deviations of the means of topics over the runs, and of the means of
+        runs over the topics.
+        """
+        by_topic, by_run = self.values.mean(axis=0), self.values.mean(axis=1)
+        return float(by_topic.std()), float(by_run.std())
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Both deviations, and the means of the easiest and of the hardest topic."""
+        name, means = self.scores.names[0], self.values.mean(axis=0)
+        ends = [self.topics[0], self.topics[-1]]
+        return [
+            Fact("deviation of means", name, "topics", self.deviations[0]),
+            Fact("deviation of means", name, "runs", self.deviations[1]),
+            *(Fact("mean", name, f"topic {self.scores.topics[t]}", means[t]) for t in ends),
+        ]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        """Whether topics or runs differ more, and the easiest and hardest topics."""
+        of_topics, of_runs = self.deviations
+        claim = (
+            f"By {self.scores.names[0]}, {compare_spread(of_topics, of_runs)}: standard deviation"
+            f" {of_topics:.3f} over topics, {of_runs:.3f} over runs."
         )
-        ends = (
-            f"Topic {easy} is the easiest (mean {name} {means.max():.3f}), topic {hard} the hardest"
-            f" ({means.min():.3f})."
-            if means.max() > means.min()
-            else f"All topics are equally hard (mean {name} {means[0]:.3f})."
-        )
+        said = [self._describe_ends(), self.scores.left_out().strip()]
+        if self.ends.columns():
+            said.append("Estimated from a sample of judgments, topics differ by its draw too.")
+        return Verdict(claim, " ".join(filter(None, said)))
+
+    def _describe_ends(self) -> str:
+        *_, easiest, hardest = self.facts()
+        if easiest.value == hardest.value:
+            return f"All topics are equally hard (mean {easiest.value:.3f})."
         return (
-            f"{compare_spread(by_topic, by_run)}: the standard deviation of mean {name} is"
-            f" {by_topic:.3f} over {count_noun(len(self.scores.topics), 'topic')} and {by_run:.3f}"
-            f" over {count_noun(len(self.scores.runs), 'run')}."
-            f" {ends}{self.scores.left_out()}{part}"
+            f"{capitalize(easiest.line)} is the easiest (mean {easiest.value:.3f}),"
+            f" {hardest.line} the hardest ({hardest.value:.3f})."
         )
 
     def next_steps(self) -> list[NextStep]:
@@ -204,20 +220,18 @@ class TopicScores(OfScores, Result):
 
 
 def compare_spread(topics: float, runs: float) -> str:
-    """Compare topics and runs by standard deviations of their means: ``Topics differ
+    """Compare topics and runs by standard deviations of their means: ``topics differ
     2.3 times as much as runs``.
     """
     less, more = sorted((topics, runs))
     if not more:
-        return "Neither topics nor runs differ"
+        return "neither topics nor runs differ"
     if more <= ALIKE * less:
-        return "Topics and runs differ about equally"
-    one, other = ("Topics", "runs") if topics > runs else ("Runs", "topics")
-    return (
-        f"{one} differ {more / less:.1f} times as much as {other}"
-        if less
-        else f"{one} differ, {other} do not"
-    )
+        return "topics and runs differ about equally"
+    one, other = ("topics", "runs") if topics > runs else ("runs", "topics")
+    if not less:
+        return f"{one} differ, {other} do not"
+    return f"{one} differ {more / less:.1f} times as much as {other}"
 
 
 def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:

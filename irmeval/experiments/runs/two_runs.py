@@ -2,11 +2,18 @@
 
 from irmeval.core.params import checked, param
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS
-from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
+from irmeval.experiments.results import Chart, Choice, Frame, NextStep, Result, Table, table
 from irmeval.experiments.runs.matrix import Params as Tested
 from irmeval.experiments.runs.matrix import matrix
-from irmeval.experiments.runs.pair import PairOfRuns, side_by_side, step_to_judging, verdict
+from irmeval.experiments.runs.pair import (
+    PairOfRuns,
+    count_measures,
+    facts_of_pair,
+    side_by_side,
+    step_to_judging,
+)
 from irmeval.experiments.settings import settings_of_test
 from irmeval.metrics import Measure
 from irmeval.scoring.selection import parse_pair
@@ -45,8 +52,20 @@ class TwoRuns(Result):
         ]
         return table(rows)
 
-    def headline(self, choice: str = "") -> str:
-        return verdict(self.pairs)
+    def choice(self) -> Choice:
+        names = tuple(pair.name for pair in self.pairs)
+        return Choice("measure", names, "Measure by which the runs are compared.")
+
+    def pair_by(self, name: str) -> PairOfRuns:
+        """The two runs by one measure; by the first if it is empty."""
+        return next((pair for pair in self.pairs if pair.name == name), self.pairs[0])
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        return [fact for pair in self.pairs for fact in facts_of_pair(pair)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        claim, beside = self.pair_by(choice).verdict()
+        return Verdict(claim, f"{beside} {count_measures(self.pairs)}".strip())
 
     def notes(self) -> list[str]:
         """Sentences on the tests."""
@@ -55,18 +74,19 @@ class TwoRuns(Result):
     def next_steps(self) -> list[NextStep]:
         first, params = self.pairs[0], settings_of_test(self.params)
         settings = {"measure": first.name, "run_a": first.a, "run_b": first.b, **params}
-        return [
-            *([] if first.at_once else [step_to_judging(first.a, first.b)]),
-            NextStep(f"{first.a} and {first.b} among all runs", "matrix", settings),
-            NextStep("How large must a difference be?", "power", params),
-            NextStep(
-                "Would the difference keep its sign if all were judged?",
-                "what-if",
-                {"pair": (first.a, first.b)},
-            ),
+        signs = {"pair": (first.a, first.b)}
+        steps = [
+            NextStep("How do they stand among all runs?", "matrix", settings),
+            NextStep("Would the sign hold if all were judged?", "what-if", signs),
         ]
+        if first.at_once:
+            return [*steps, NextStep("How large must a difference be?", "power", params)]
+        return [*steps, step_to_judging(first.a, first.b)]
 
     def charts(self, choice: str = "") -> list[Chart]:
+        """The topics by the measure chosen; without one, by each."""
+        if choice:
+            return [self.pair_by(choice).chart()]
         return [
             pair.chart()._replace(name=f"differences-{i}") for i, pair in enumerate(self.pairs, 1)
         ]

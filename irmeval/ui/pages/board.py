@@ -129,44 +129,22 @@ def run(view: View, params: Params) -> Leaderboard | None:
     )
 
 
-def show(view: View, result: Leaderboard) -> None:
-    """Draw the table, a measure's intervals, and the chosen runs topic by topic."""
-    with answer.controls():
-        measure = form.choose(
-            "In detail",
-            result.names,
-            key="in_detail",
-            width=form.LIST_WIDTH,
-            help="The measure by which runs are ranked, and that has an interval.",
-        )
+def draw(view: View, result: Leaderboard, choice: str) -> None:
+    """Draw the table by a measure, its intervals, and the chosen runs topic by topic."""
     columns, whole = pick_columns(result)
-    result = made_once("in-detail", (result, measure), lambda: result.in_detail(measure))
-    output.show_verdict("leaderboard", result, measure)
-    ticked = draw_table(view, result, measure, columns, whole=whole)
-    chart, holes = made_once(
-        "details",
-        (result, measure),
-        lambda: (result.chart_of(measure), result.charts_of_holes(measure)),
-    )
+    in_detail = made_once("in-detail", (result, choice), lambda: result.in_detail(choice))
+    measure = measure_named(result, choice)
+    ticked = draw_table(view, in_detail, measure, columns, whole=whole)
+    charts = output.charts_of("leaderboard", result, choice)
+    for chart in charts:
+        output.chart(chart, "holes" if chart.name == "holes" else "board")
     topics = made_once("topics", (result, *ticked), lambda: result.by_topic(ticked))
-    output.chart(chart, "board")
-    for filled in holes:
-        output.chart(filled, "holes")
 
     def by_topic() -> None:
-        """Draw the downloads of scores by topic."""
-        output.downloads(
-            "by-topic",
-            {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame},
-            {},
-        )
-        name = "All topics, as trec_eval -q prints them"
-        st.download_button(
-            name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore"
-        )
+        _draw_downloads(result, topics)
 
     output.below_charts(
-        "leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes
+        "leaderboard", result, charts, {"Scores by topic": by_topic}, notes=result.notes
     )
     st.header("Topic by topic")
     st.caption(
@@ -174,6 +152,26 @@ def show(view: View, result: Leaderboard) -> None:
         " highest first."
     )
     output.table(topics)
+
+
+def measure_named(result: Leaderboard, name: str) -> Measure:
+    """The measure of this name."""
+    return next(measure for measure in result.names if measure == name)
+
+
+def _draw_downloads(result: Leaderboard, topics: pd.DataFrame) -> None:
+    """Draw the downloads of scores by topic."""
+    output.downloads(
+        "by-topic",
+        {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame},
+        {},
+    )
+    st.download_button(
+        "All topics, as trec_eval -q prints them",
+        lambda: exports.trec_scores(result.scores),
+        "scores.txt",
+        on_click="ignore",
+    )
 
 
 def pick_columns(result: Leaderboard) -> tuple[list[str], bool]:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.what_if import Params as Asked
 from irmeval.experiments.results import Chart, pick_named
 from irmeval.experiments.runs.matrix import READABLE, PairMatrix
 from irmeval.experiments.runs.pair import PairOfRuns
+from irmeval.experiments.runs.two_lists import lists_of_topic
 from irmeval.experiments.runs.two_runs import TwoRuns
 from irmeval.experiments.scored import runs_best_first
 from irmeval.metrics import measure
@@ -147,9 +149,10 @@ def draw_pair(result: PairMatrix, name: str, a: str, b: str) -> None:
         return
     both = made_once("pair", (result, name, a, b), lambda: result.pair(name, a, b))
     chart = made_once("pair-chart", (both,), both.chart)
-    st.write(escape_markdown(both.headline()))
+    claim, beside = map(escape_markdown, both.verdict())
+    st.markdown(f"{claim} :small[{beside}]")
     with st.grid(4, min_column_width=100):
-        for label, text in both.facts().items():
+        for label, text in both.numbers().items():
             st.markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
     output.chart(chart, "pair")
 
@@ -177,26 +180,22 @@ def pick_pair(view: View) -> dict[str, str]:
     return {"pair": names_text((a, b))}
 
 
-def draw_two_runs(view: View, result: TwoRuns) -> None:
-    """Two runs by all measures, and by one of them topic by topic."""
-    names = [pair.name for pair in result.pairs]
-    with answer.controls():
-        name = form.choose(
-            "By", names, key="measure", help="Measure whose topics are shown.", width=RUN
-        )
-    both = result.pairs[names.index(name)]
+def draw_two_runs(view: View, result: TwoRuns, name: str) -> None:
+    """Two runs by one measure topic by topic, and by all measures."""
+    both = result.pair_by(name)
     draw_topics(both)
-    st.write(escape_markdown(f"By {name}, {both.headline()}"))
     views = {"Topics": lambda: output.table(both.frame())}
-    output.below_charts(
-        "two-runs", result, result.charts(), views, notes=result.notes, default="Table"
-    )
-    if not session.matrix():
-        collection = session.loaded().collection
-        if have_many_holes(collection)[
-            [collection.runs.index(run) for run in (both.a, both.b)]
-        ].any():
-            draw_with_holes(view, both.a, both.b)
+    charts = result.charts(name)
+    output.below_charts("two-runs", result, charts, views, notes=result.notes, default="Table")
+    if not session.matrix() and _have_holes(both):
+        draw_with_holes(view, both.a, both.b)
+
+
+def _have_holes(both: PairOfRuns) -> bool:
+    """Whether more than a tenth of the top of one of the runs is unjudged."""
+    collection = session.loaded().collection
+    places = [collection.runs.index(run) for run in (both.a, both.b)]
+    return bool(have_many_holes(collection)[places].any())
 
 
 def draw_with_holes(view: View, a: str, b: str) -> None:
@@ -226,55 +225,65 @@ def draw_with_holes(view: View, a: str, b: str) -> None:
 
 @answer.fragment
 def draw_topics(both: PairOfRuns) -> None:
-    """Draw two runs topic by topic; topics picked on the chart are listed below it, and
-    can be used alone.
+    """Draw two runs topic by topic. A bar that is clicked shows its topic's two lists;
+    several, clicked with Shift or in a box, list their topics, which can be used alone.
     """
     chart = made_once("pair-chart", (both,), both.chart)
-    state = output.chart(chart, "two-runs", on_select="rerun", selection_mode="box")
-    picked = state.selection.point_indices if state else []
-    places = [int(both.shown[place]) for place in picked if place < both.shown.size]
-    if not places:
-        st.caption("Draw a box around bars to list their topics.")
+    state = output.chart(chart, "two-runs", on_select="rerun", selection_mode=("points", "box"))
+    bars = state.selection.point_indices if state else []
+    places = sorted({int(both.shown[bar]) for bar in bars if bar < both.shown.size})
+    if len(places) == 1:
+        draw_lists(both, both.topics[both.order[places[0]]])
+    elif places:
+        draw_picked_topics(both, places)
+    elif _has_lists():
+        st.caption("Click a bar for its topic's two lists; with Shift, several to list topics.")
+    else:
+        st.caption("Click bars to list their topics, several with Shift.")
+
+
+def _has_lists() -> bool:
+    """Whether ranked lists are here: a score matrix has none, workers keep theirs."""
+    return not session.matrix() and not isinstance(session.loaded().collection, Sharded)
+
+
+def draw_lists(both: PairOfRuns, topic: str) -> None:
+    """Draw the lists of both runs for a topic, side by side with their grades."""
+    if not _has_lists():
+        st.caption("The ranked lists are not loaded here, only scores.")
         return
+    collection = session.loaded().collection
+    depends_on = collection.fingerprint, both.a, both.b, topic
+    frame = made_once(
+        "two-lists",
+        depends_on,
+        lambda: lists_of_topic(collection, both.a, both.b, topic, LISTED),
+    )
+    t = both.topics.index(topic)
+    st.subheader(escape_markdown(f"Topic {topic}, down to rank {LISTED}"))
+    st.caption(escape_markdown(f"{both.name}: {both.x[t]:.4f} {both.a}, {both.y[t]:.4f} {both.b}."))
+    grade, rank = st.column_config.TextColumn("grade"), st.column_config.TextColumn
+    looks = {f"grade in {run}": grade for run in (both.a, both.b)}
+    looks |= {f"rank in {run}": rank(f"in {run}") for run in (both.a, both.b)}
+    output.table(frame, column_config=looks)
+
+
+def draw_picked_topics(both: PairOfRuns, places: Sequence[int]) -> None:
+    """Draw the scores on some topics, by their positions in the order of the bars, and
+    a button that uses only these.
+    """
     st.write(escape_markdown(both.of_topics(places)))
-    picked = [both.topics[place] for place in both.order[sorted({*places})]]
+    picked = [both.topics[place] for place in both.order[places]]
     frame = both.frame()
     output.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
-    if (
-        not session.matrix()
-        and not any("," in topic for topic in picked)
-        and st.button("Use only these topics", key="topics_alone")
-    ):
+    # a comma separates topics in the rules of the sidebar
+    can_be_named = not session.matrix() and not any("," in topic for topic in picked)
+    if can_be_named and st.button("Use only these topics", key="topics_alone"):
         session.arrange({"topics_only": ",".join(picked)})
         st.rerun()
 
 
-def draw_power(result: PairMatrix) -> None:
-    """Draw the share of pairs that differ by measure, the table of power and required
-    difference, and sorted p-values.
-    """
-    dots, levels, summary = made_once(
-        "power",
-        (result,),
-        lambda: (result.chart_of_power(), result.chart_of_levels(), result.summary()),
-    )
-    output.chart(dots, "power")
-    st.header("Power and required difference")
-    frame = summary.drop(columns=["pairs", "topics"]).rename(columns={"told apart": "significant"})
-    output.table(frame, shares={"power": "Share of the pairs that differ significantly."})
-    st.caption(
-        "Power: share of the pairs that differ significantly, each tested alone, as in Sakai 2006"
-        " and 2007. Required difference: a difference in mean score that is significant alone, for"
-        f" any test estimated by the bootstrap ({result.params.samples:,} samples, seed"
-        f" {result.params.seed}). It is a maximum over all pairs: one unusual pair can decide it."
-    )
-    output.chart(levels, "levels")
-    views = {"Every test": lambda: output.table(result.by_test())}
-    charts = [dots, levels]
-    output.below_charts("matrix", result, charts, views, notes=result.params.describe_test)
-
-
-WIDE = 1000
-"""Number of pairs from which there is no room for decimals."""
+LISTED = 20
+"""Number of ranks of the lists of two runs."""
 RUN = 150
 """Width in pixels of a list of runs beside another."""

@@ -51,6 +51,7 @@ IMAGES = {"svg": "for print", "png": "for slides"}
 SELECTING = {
     "points": {"clickmode": "event+select", "dragmode": "pan"},
     "box": {"clickmode": "event", "dragmode": "select"},
+    ("points", "box"): {"clickmode": "event+select", "dragmode": "pan"},
 }
 """Layout by selection mode, as Streamlit would set it, and draw the chart once more."""
 OFFERED = {

@@ -69,11 +69,8 @@ def test_leaderboard_when_judgments_are_a_sample_then_the_sentence_names_both_in
 
 def test_chart_of_intervals_when_of_an_estimator_then_has_both_around_the_estimate():
     result, found = BOARD(sampled(), MEASURES), estimates()
-    chart = result.chart_of(result.measures[1])
-    assert (
-        "over topics (Student's t, corrected for skew) and, thick, the interval over judgments"
-        in chart.caption
-    )
+    chart = result.charts(result.measures[1])[0]
+    assert "interval over topics and, thick, over judgments around the estimate" in chart.caption
     thin, thick = (
         [mark for mark in chart.draw().data if mark.error_x.thickness == width]
         for width in (1.5, 4)
@@ -92,9 +89,9 @@ def test_chart_of_intervals_when_of_an_estimator_then_has_both_around_the_estima
             atol=1e-12,
         )
     assert "over judgments<extra>" in thick[0].hovertemplate
-    assert {mark.error_x.thickness for mark in result.chart_of(result.measures[0]).draw().data} == {
-        1.5
-    }
+    assert {
+        mark.error_x.thickness for mark in result.charts(result.measures[0])[0].draw().data
+    } == {1.5}
 
 
 def test_significance_when_judgments_are_a_sample_then_pairs_have_both_intervals_of_differences():
@@ -137,15 +134,15 @@ def test_pair_when_turned_round_then_its_intervals_are_too_and_the_sentence_name
         -other.ends[3],
     ]
     mean, low, high, least, most = one.ends
-    assert one.facts()["Estimated difference"] == f"{mean:+.4f}"
-    assert one.facts()["95% over judgments"] == f"{low:+.4f} to {high:+.4f}"
-    assert one.facts()["95% over topics"] == f"{least:+.4f} to {most:+.4f}"
+    assert one.numbers()["Estimated difference"] == f"{mean:+.4f}"
+    assert one.numbers()["95% over judgments"] == f"{low:+.4f} to {high:+.4f}"
+    assert one.numbers()["95% over topics"] == f"{least:+.4f} to {most:+.4f}"
     assert (
         f"{low:+.4f} to {high:+.4f} over judgments, {least:+.4f} to {most:+.4f} over topics."
-        " Another sample" in one.headline()
+        " Another sample" in one.verdict().beside
     )
-    assert "95% interval alone" in result.pair("AP", a, b).facts()
-    assert "estimated" not in result.pair("AP", a, b).headline()
+    assert "95% interval alone" in result.pair("AP", a, b).numbers()
+    assert "estimated" not in result.pair("AP", a, b).verdict().beside
 
 
 @pytest.mark.parametrize(
@@ -236,17 +233,14 @@ def test_intervals_when_known_to_hold_too_rarely_then_captions_name_them(measure
         and f"95% intervals over judgments are known to contain the true mean too rarely: {said}"
     )
     result, estimator = BOARD(sampled(), measures), chosen[-1]
-    assert result.chart_of(estimator).caption.endswith(told)
+    assert result.charts(estimator)[0].caption.endswith(told)
     assert (
         told
         in PAIRS(sampled(), measures)
         .chart_against(estimator, sampled().runs[0], np.arange(3))
         .caption
     )
-    assert (
-        "too rarely"
-        not in BOARD(sampled(), ["AP", *measures]).chart_of(irmeval.measure("AP")).caption
-    )
+    assert "too rarely" not in BOARD(sampled(), ["AP", *measures]).charts("AP")[0].caption
 
 
 @pytest.mark.parametrize(("rate", "said"), [(5.0, True), (5.1, False)])
@@ -270,7 +264,7 @@ def test_topics_when_the_measure_is_an_estimator_then_both_intervals_are_there_a
     assert (
         topics(sampled(), ["statAP"])
         .headline()
-        .endswith("part of the difference between topics is due to the draw.")
+        .endswith("Estimated from a sample of judgments, topics differ by its draw too.")
     )
     assert "the draw" not in topics(sampled(), ["AP", "statAP"]).headline()
     assert not {*ENDS} & {*topics(sampled(), ["AP"]).of_runs()}

@@ -24,9 +24,9 @@ TESTED = SMALL | {"watch": ("decisions",)}
 TESTING = [e for e in EXPERIMENTS.values() if "test" in fields(e.params)]
 of_pairs = pytest.mark.parametrize("experiment", TESTING, ids=lambda e: e.name)
 SPEAKS = re.compile(r"significan|told apart")
-VERDICTS = {"orders", "leaderboard", "matrix", "two-runs", "scorecard"}
+VERDICTS = {"orders", "leaderboard", "matrix", "power", "reproduction", "scorecard", "two-runs"}
 """Experiments whose sentences do not name the test."""
-AT_ONCE = {"audit", "leaderboard", "matrix", "two-runs"}
+AT_ONCE = {"audit", "leaderboard", "matrix", "power", "two-runs"}
 """Experiments that test pairs at once too."""
 
 

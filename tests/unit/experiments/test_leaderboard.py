@@ -113,7 +113,7 @@ def test_marks_when_runs_differ_then_one_alone_two_at_once_and_a_dash_where_they
 def test_leaderboard_when_there_is_one_run_or_one_topic_then_means_stand_alone():
     one = BOARD(collection({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["b"]}}), ["AP"])
     assert one.marks.tolist() == [[BASELINE]]
-    assert one.headline() == "r is the only run, on 2 topics: its mean AP is 0.5000."
+    assert one.headline() == "r is the only run: mean AP 0.500."
     few = BOARD(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}}), ["AP"])
     assert np.isnan([few.p_alone, few.p_at_once]).all()
     assert np.isnan([few.low, few.high]).all()  # one topic tells nothing of others
@@ -254,29 +254,23 @@ def test_best_when_means_tie_then_all_share_the_first_place_and_where_all_tie_th
         judged, {run: {str(t): listed(n) for t, n in enumerate(of)} for run, of in found.items()}
     )
     result = BOARD(c, ["P@5", "P@4"])
-    assert result.headline().startswith(
-        "Best of 4 runs on 3 topics: a (tied with 2 others) by both measures"
-    )
+    assert result.verdict().claim == "3 of 4 runs tie as best by P@5, with 0.400."
     assert result.scores.leaders[0] == ("a", "b", "c")
     assert result.baseline == "a"
     assert result.scores.borda.tolist() == [4, 4, 4, 0]
-    assert not any("different runs" in lead.question for lead in result.next_steps())
+    assert "rankings" not in [step.page for step in result.next_steps()]
     one = BOARD(
         irmeval.Collection.from_dicts(judged, {"a": {"0": listed(2)}, "b": {"0": listed(1)}}),
         ["AP", "R@9"],
     )
-    assert "Every measure puts a first" in one.next_steps()[1].question
+    assert "agreement" in [step.page for step in one.next_steps()]
     nothing = irmeval.Collection.from_dicts(
         {t: dict.fromkeys(of, 0) for t, of in judged.items()},
         {run: {"0": {"d0": 1.0}} for run in found},
     )
-    assert BOARD(nothing, ["AP"]).headline() == "None of 3 topics has a score."
+    assert BOARD(nothing, ["AP"]).verdict().claim == "No topic has a score by AP."
     alike = irmeval.Collection.from_dicts(judged, {run: {"0": listed(2)} for run in "ab"})
-    assert (
-        BOARD(alike, ["AP"])
-        .headline()
-        .startswith("Best of 2 runs on 3 topics: both runs tie by AP.")
-    )
+    assert BOARD(alike, ["AP"]).verdict().claim.startswith("Both runs tie as best by AP, with 0.1")
 
 
 def test_effects_when_compared_by_hand_then_are_of_the_other_over_the_baseline_and_ties_not_won():

@@ -2,6 +2,7 @@
 figures.
 """
 
+import re
 from statistics import mean, stdev
 
 import numpy as np
@@ -12,7 +13,7 @@ import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.matrix import Params, matrix
-from irmeval.experiments.runs.pair import side_by_side, verdict
+from irmeval.experiments.runs.pair import side_by_side
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
@@ -144,7 +145,7 @@ def test_runs_when_named_then_only_they_are_compared_in_that_order(some):
     two = matrix(some, ["AP"], only=["run3", "run0"]).pair("AP", "run3", "run0")
     assert two.p_alone == result.tested[0].p_alone[0]
     assert two.p_at_once == max(two.p_alone, 1 / 1001)
-    assert "; 2 of 5 runs selected: their pair alone" in two.headline()
+    assert "2 of 5 runs selected: their pair alone." in two.verdict().beside
     with pytest.raises(UnknownName, match="unknown run 'rum3'; nearest: run3"):
         matrix(some, ["AP"], only=["rum3", "run0"])
 
@@ -177,7 +178,7 @@ def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
         result = matrix(matrix_of(np.array([x, x, x[::-1]])), params=Params(test=test, samples=100))
         assert result.tested[0].p_alone[0] == result.tested[0].p_at_once[0] == 1
         found = result.pair("m", "r0", "r1")
-        assert "same mean" in found.headline()
+        assert "same mean" in found.verdict().claim
         assert (found.difference, found.effect, found.deciding) == (0, 0, [])
         assert {*found.intervals} <= {0.0} or np.isnan(found.intervals.low_at_once)
         for chart in [*result.charts(), found.chart()]:
@@ -193,7 +194,7 @@ def test_topics_when_there_are_two_then_every_number_is_one(test):
     p = result.frame()[["p_alone", "p_at_once"]].to_numpy()
     assert np.all((p >= 0) & (p <= 1))
     assert result.tested[0].effect[1] == -np.inf  # the same difference on both topics
-    result.pair("m", "r2", "r0").headline()
+    assert result.pair("m", "r2", "r0").verdict().claim
     for chart in result.charts():
         chart.draw()
 
@@ -201,14 +202,14 @@ def test_topics_when_there_are_two_then_every_number_is_one(test):
 def test_headline_when_there_are_several_measures_then_is_of_the_first_and_a_table_has_all(some):
     assert (
         matrix(some, MEASURES, Params(test="t")).headline()
-        == "By AP, none of 10 pairs of runs differs tested pair by pair, none with all 10 pairs"
-        " tested together."
+        == "By AP, none of 10 pairs of runs differs tested pair by pair, none with all pairs"
+        " tested together. All 10 pairs."
     )
     result = matrix(read_once(*SAMPLE), MEASURES, Params(test="t"))
     row = result.to_frame("power").set_index("measure").loc["AP"]
     assert result.headline() == (
         f"By AP, {row['told apart']:.0f} of 435 pairs of runs differ tested pair by pair,"
-        f" {row['at once']:.0f} with all 435 pairs tested together."
+        f" {row['at once']:.0f} with all pairs tested together. All 435 pairs."
     )
 
 
@@ -220,9 +221,10 @@ def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_family(some, te
     result = matrix(some, ["AP"], Params(test=test, samples=100))
     assert said not in result.headline()
     both = result.pair("AP", "run0", "run1")
-    assert " for this pair, " in both.headline()
-    assert " with all 10 pairs tested together." in both.headline()
-    assert verdict([both]) == "run0 and run1 do not differ significantly by AP."
+    alone, at_once = map(result.params.say_p, (both.p_alone, both.p_at_once))
+    claim, beside = both.verdict()
+    assert claim == f"{both.better} and {both.worse} do not differ by AP ({alone})."
+    assert f"With all 10 pairs tested together, {at_once}." in beside
     assert any(method in note for note in result.params.describe_test()) or method == "max-t"
     assert said in result.chart_of_matrix("AP", result.order("AP")).caption
     assert (
@@ -251,7 +253,7 @@ def test_pair_when_turned_round_then_only_signs_change(some):
     )
     low, high, least, most = ba.intervals
     assert tuple(ab.intervals) == (-high, -low, -most, -least)
-    assert ab.headline() == ba.headline()
+    assert ab.verdict() == ba.verdict()
     values = irmeval.evaluate(some, ["AP"]).values[0]
     assert np.array_equal(ab.z, values[1] - values[4])
     assert ab.frame()["difference"].is_monotonic_decreasing
@@ -275,17 +277,17 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
     low = [0.1, 0.2, 0.3, 0.1, 0.2, 0.7]
     scores = matrix_of(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
     result = matrix(scores, params=Params(test="t", samples=100))
-    both = "tested pair by pair, by m with all 3 pairs tested together"
+    better = r"r0 is better than r1 by m: 0\.833 against 0\.267 \(p (= 0|< 0)"
     for a, b, won, lost, said in (
-        ("r0", "r1", 5, 0, f"r0 is significantly better by m {both}."),
-        ("r1", "r0", 0, 5, f"r0 is significantly better by m {both}."),
-        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m."),
+        ("r0", "r1", 5, 0, better),
+        ("r1", "r0", 0, 5, better),
+        ("r1", "r2", 0, 0, r"r1 and r2 have the same mean m\.$"),
     ):
         pairs = [result.pair("m", a, b)]
         row = side_by_side(pairs).iloc[0]
         assert (row["wins"], row["losses"]) == (won, lost)
         assert row[f"mean {a}"] - row[f"mean {b}"] == pytest.approx(row["difference"])
-        assert verdict(pairs) == said
+        assert re.match(said, pairs[0].verdict().claim)
 
 
 def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_command(
@@ -301,7 +303,8 @@ def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_co
     ):
         found = compare(some, measures, pair=text)
         pairs = [tests.pair(name, a, b) for name in tests.names]
-        assert found.headline().startswith(verdict(pairs))
+        assert found.verdict().claim == pairs[0].verdict().claim
+        assert found.verdict("AP").claim == tests.pair("AP", a, b).verdict().claim
         pd.testing.assert_frame_equal(found.to_frame("measures"), side_by_side(pairs))
         assert found.frame()["difference"].tolist() == [
             z for pair in pairs for z in pair.frame()["difference"]
@@ -395,7 +398,7 @@ def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_is_below_one_in_so_many
     )
     found = plain.pair("m", "r0", "r1")
     assert (found.p_alone, found.p_texts()[0]) == (0, "< 0.02")
-    assert ": p < 0.02 for this pair, " in found.headline()
+    assert found.verdict().claim.endswith("(p < 0.02).")
     assert plain.chart_of_levels().draw().data[0].customdata[0] == "< 0.02"
     assert plus.tested[0].p_alone == pytest.approx((plain.tested[0].p_alone * 50 + 1) / 51)
     few = matrix(values, params=Params(samples=10, at_once=DISCOVERIES, alpha=0.5))

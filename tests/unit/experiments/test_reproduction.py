@@ -101,7 +101,7 @@ def test_lists_when_cut_then_only_ranks_above_count(c):
     assert whole.lists[0].tau == pytest.approx([1 / 3, 1 / 3, 1])
     assert top.lists[0].rbo.tolist() == [1, 0, 1]
     assert np.isnan(top.lists[0].tau).all()
-    assert "tau union of the two lists is undefined and RBO 0." in top.headline()
+    assert "tau union of the lists is undefined and RBO 0." in top.headline()
     halves = found(c, **NAMED, persistence=0.5).lists[0].rbo
     assert halves == pytest.approx([(1 + 1 / 4 + 1 / 4) / 1.75, (0 + 1 / 2 + 1 / 4) / 1.75, 1])
 
@@ -197,8 +197,8 @@ def test_run_when_it_is_reproduced_to_the_last_then_all_say_so(c):
     result = found(collection(QRELS, {"one": RUNS["good"], "two": RUNS["good"]}), ["AP", "RR"])
     assert (result.rmse == 0).all()
     assert (result.p == 1).all()
-    assert "Both score the same on every topic" in result.headline()
-    assert "tau union of the two lists is 1.000 and RBO 1.000" in result.headline()
+    assert result.verdict().claim == "Yes: both have the same AP on 3 topics."
+    assert "tau union of the lists is 1.000 and RBO 1.000" in result.headline()
 
 
 def test_topics_when_listed_then_have_lists_and_differences(c):
@@ -210,19 +210,13 @@ def test_topics_when_listed_then_have_lists_and_differences(c):
 @pytest.mark.parametrize(
     ("topics", "p", "told"),
     [
-        ("2", np.nan, "One topic is too few to test. RMSE over 1 topic is 0.5000."),
-        (
-            "23",
-            0.5,
-            (
-                "The difference is not significant (the pair alone, paired t, p = 0.5). RMSE over 2"
-                " topics is 0.3536."
-            ),
-        ),
+        ("2", np.nan, "One topic is too few to say: mean RR is 0.500 instead of 1.000."),
+        ("23", 0.5, "Yes, as far as 2 topics show: mean RR is 0.750 instead of 1.000 (p = 0.500)."),
     ],
 )
 def test_difference_when_on_one_topic_then_is_not_tested_and_on_two_it_is(topics, p, told):
     lists = {run: {t: of[t] for t in topics} for run, of in RUNS.items() if run in NAMED.values()}
     result = found(collection({t: QRELS[t] for t in topics}, lists), **NAMED, test="t")
     assert result.frame()["p_value"].tolist() == [pytest.approx(p, nan_ok=True)]
-    assert f". {told}" in result.headline()
+    assert result.verdict().claim == told
+    assert f"RMSE of RR over topics is {result.rmse[0, 0]:.4f}." in result.verdict().beside

@@ -9,7 +9,7 @@ from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
-from irmeval.experiments.runs.pair import NAMED, PairOfRuns, side_by_side, verdict
+from irmeval.experiments.runs.pair import NAMED, PairOfRuns, count_measures, side_by_side
 from irmeval.experiments.runs.topics import compare_spread
 from irmeval.experiments.verdicts import BETTER, SAME, WORSE
 from irmeval.plots.theme import GREY, PALETTE
@@ -76,10 +76,10 @@ def test_leaderboard_when_told_in_words_then_better_worse_and_best_by_most_are_t
     found = board(ALONE, AT_ONCE)
     how = "Valid if b was chosen beforehand."
     assert (
-        found.headline()
-        == "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is better than"
-        " 2 of 3 other runs tested pair by pair, than 2 with all 3 pairs with b tested together;"
-        f" 1 is better than b, none together. {how}"
+        found.headline() == "By AP, b is better than 2 of 3 other runs, all pairs tested together."
+        " Best by other measures: d by RR and nDCG."
+        " By AP, b is better than 2 of 3 other runs tested pair by pair, than 2 with all 3 pairs"
+        f" with b tested together; 1 is better than b, none together. {how}"
     )
     assert (
         found.describe_significant("RR")
@@ -106,7 +106,8 @@ def test_leaderboard_when_compared_by_a_measure_then_rows_and_topics_are_in_its_
 
 
 def test_leaderboard_when_drawn_then_what_is_told_apart_is_in_color():
-    marks = board(ALONE, AT_ONCE).chart_of("AP").draw().data
+    (chart,) = board(ALONE, AT_ONCE).charts("AP")
+    marks = chart.draw().data
     assert {mark.name: [list(mark.x)[i] for i in range(len(mark.x))] for mark in marks} == {
         GREY: pytest.approx([0.9, 0.5]),
         PALETTE["vermilion"]: pytest.approx([0.3, 0.1]),
@@ -165,27 +166,25 @@ def test_topics_when_scores_are_spread_by_hand_then_the_tables_say_so():
 
 
 def test_topics_when_told_in_words_then_the_larger_spread_the_easiest_and_the_hardest_are_named():
-    assert (
-        EXPERIMENTS["topics"](SCORES).headline()
-        == "Topics differ 2.1 times as much as runs: the standard deviation of mean made up is"
-        " 0.261 over 4 topics and 0.125 over 3 runs. Topic t1 is the easiest (mean made up"
-        " 0.800), topic t3 the hardest (0.100)."
+    found = EXPERIMENTS["topics"](SCORES)
+    assert found.verdict().claim == (
+        "By made up, topics differ 2.1 times as much as runs: standard deviation 0.261 over topics,"
+        " 0.125 over runs."
     )
+    easy, hard = "Topic t1 is the easiest (mean 0.800)", "topic t3 the hardest (0.100)."
+    assert found.verdict().beside == f"{easy}, {hard}"
     turned = replace(SCORES, runs=TOPICS, topics=("a", "b", "c"), values=SCORES.values.T)
-    assert (
-        EXPERIMENTS["topics"](turned)
-        .headline()
-        .startswith("Runs differ 2.1 times as much as topics: the standard dev")
-    )
+    claim = EXPERIMENTS["topics"](turned).verdict().claim
+    assert "runs differ 2.1 times as much as topics" in claim
 
 
 @pytest.mark.parametrize(
     ("of_topics", "of_runs", "said"),
     [
-        (0.110, 0.108, "Topics and runs differ about equally"),
-        (0.0, 0.0, "Neither topics nor runs differ"),
-        (0.2, 0.0, "Topics differ, runs do not"),
-        (0.1, 0.3, "Runs differ 3.0 times as much as topics"),
+        (0.110, 0.108, "topics and runs differ about equally"),
+        (0.0, 0.0, "neither topics nor runs differ"),
+        (0.2, 0.0, "topics differ, runs do not"),
+        (0.1, 0.3, "runs differ 3.0 times as much as topics"),
     ],
 )
 def test_spread_when_nearly_the_same_or_none_then_that_is_what_is_said(of_topics, of_runs, said):
@@ -231,42 +230,37 @@ lead.
 
 
 @pytest.mark.parametrize(("sign", "better", "worse"), [(1, "A", "B"), (-1, "B", "A")])
-def test_two_runs_when_told_then_wins_and_losses_are_the_better_ones_and_the_deciding_topic_named(
-    sign, better, worse
-):
+def test_two_runs_when_told_then_means_wins_and_losses_are_the_better_ones(sign, better, worse):
     found = pair([sign * z for z in Z])
-    said = (
-        f"{better} beats {worse} on 3 of 6 topics, loses on 2: p = 0.03 for this pair, 0.06 with"
-        " all 3 pairs tested together. "
+    high, low = sorted((found.x.mean(), found.y.mean()), reverse=True)
+    assert found.verdict().claim == (
+        f"{better} is better than {worse} by AP: {high:.3f} against {low:.3f} (p = 0.030)."
     )
-    said += "Without this topic it would not lead: t1."
-    assert found.headline() == said
+    assert found.verdict().beside == (
+        f"{better} wins 3 of 6 topics and loses 2. With all 3 pairs tested together, p = 0.060."
+    )
     lone = replace(found, pairs=1, family="2 of 9 runs selected: their pair alone")
-    assert ": p = 0.03 for this pair; 2 of 9 runs selected: their pair alone. " in lone.headline()
+    assert lone.verdict().beside.endswith(" loses 2. 2 of 9 runs selected: their pair alone.")
 
 
-def test_two_runs_when_many_topics_decide_then_some_are_named_and_the_rest_counted():
-    found = pair([0.125] * (NAMED + 3))
-    assert found.headline().endswith(
-        "Without these 8 topics it would not lead: t1, t2, t3, t4, t5 and 3 more."
-    )
+def test_caption_of_two_runs_when_topics_decide_then_names_them_and_counts_the_rest():
+    assert "Without the topic t1, A would not lead." in pair(Z).chart().caption
+    many = pair([0.125] * (NAMED + 3)).chart().caption
+    assert "Without the 8 topics t1, t2, t3, t4, t5 and 3 more, A would not lead." in many
 
 
 def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_said():
     said = "2 topics: mean difference in AP +0.3750, on all +0.0833, without them -0.0625."
     assert pair(Z).of_topics([0, 1]) == said
-    assert pair(Z).facts()["95% interval alone"] == "+0.1000 to +0.2000"
-    assert pair(Z).facts()["95% interval at once"] == "+0.0000 to +0.3000"
+    assert pair(Z).numbers()["95% interval alone"] == "+0.1000 to +0.2000"
+    assert pair(Z).numbers()["95% interval at once"] == "+0.0000 to +0.3000"
 
 
-def test_two_runs_when_side_by_side_then_ties_are_neither_and_the_verdict_counts_the_rest():
+def test_two_runs_when_side_by_side_then_ties_are_neither_and_measures_are_counted():
     pairs = [pair(Z), pair([-z for z in Z], "RR", p=0.02), pair(Z, "nDCG", p=0.05)]
     assert side_by_side(pairs)[["wins", "losses"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
     assert [pair.won for pair in pairs] == list(side_by_side(pairs)["topics won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
-    assert (
-        verdict(pairs)
-        == "A is significantly better by AP tested pair by pair, by none with all 3 pairs tested"
-        " together. B is significantly better by RR tested pair by pair, by RR with all 3 pairs"
-        " tested together. By 1 of 3 measures, they do not differ significantly."
-    )
+    assert count_measures(pairs) == "Better tested pair by pair, of 3 measures: A by 1, B by 1."
+    assert count_measures(pairs[2:]) == ""
+    assert count_measures([pairs[2], pairs[2]]) == "They differ by none of 2 measures."

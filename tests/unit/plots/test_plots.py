@@ -707,7 +707,12 @@ def test_levels_when_a_curve_rises_too_early_then_names_are_beside_the_figure_el
 def test_picture_when_an_axis_has_a_title_alone_then_it_is_whole_and_both_sides_of_0_have_values():
     drawn = svg(
         row_charts.differences(
-            ["1", "2"], np.array([0.9, 0.1]), np.array([0.5, 0.45]), ("a", "b"), "difference in AP"
+            ["1", "2"],
+            np.array([0.9, 0.1]),
+            np.array([0.5, 0.45]),
+            ("a", "b"),
+            "difference in AP",
+            row_charts.MeanLine(0.025, -0.3, 0.35),
         )
     )
     height = float(re.search(r'viewBox="0 0 \S+ (\S+)"', drawn)[1])

@@ -66,7 +66,16 @@ def test_svg_when_values_have_intervals_or_bars_then_they_stand_where_the_axis_s
     drawn = parts(figure)
     dots = {e.attrib["fill"]: float(e.attrib["cx"]) for e in drawn if e.tag.endswith("circle")}
     assert dots["#D55E00"] < dots["#9AA0A6"] < dots["#0072B2"]
-    drawn = parts(row_charts.differences("ab", np.array([0.4, 0.1]), np.zeros(2), ("x", "y"), "d"))
+    drawn = parts(
+        row_charts.differences(
+            "ab",
+            np.array([0.4, 0.1]),
+            np.zeros(2),
+            ("x", "y"),
+            "d",
+            row_charts.MeanLine(0.25, 0.2, 0.3),
+        )
+    )
     heights = [float(e.attrib["height"]) for e in drawn if e.tag.endswith("rect")]
     assert heights[0] == pytest.approx(4 * heights[1], abs=0.05)
 
