@@ -2,6 +2,7 @@
 lines.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -71,11 +72,15 @@ def parse_exclusions(name: str, data: bytes) -> str:
 
 def _as_lines(name: str, pairs: Iterable[tuple[str, str]]) -> str:
     lines = sorted({"\t".join(map(str, pair)) for pair in pairs})
-    if bad := next((line for line in lines if line.count("\t") != 1 or "\n" in line), None):
-        raise ReadError(name, None, "pairs of topic and document", shorten(bad), REMEDY)
-    if not lines:
-        raise ReadError(name, None, "pairs of topic and document", "none", REMEDY)
+    bad = [shorten(line) for line in lines if not _PAIR.fullmatch(line)]
+    if bad or not lines:
+        found = (*bad, "none")[0]
+        raise ReadError(name, None, "pairs of topic and document", found, REMEDY)
     return "\n".join(lines)
+
+
+_PAIR = re.compile(r"[^\t\n]*\t[^\t\n]*")
+"""Topic and document of an excluded pair."""
 
 
 def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
@@ -103,11 +108,17 @@ def _find_columns(blocks: Sequence[FirstBlock]) -> FirstBlock | None:
     column.
     """
     texts = [block for block in blocks if block.container == "text"]
-    if any(block.separator == BLANK and block.width > 2 for block in texts):
+    blanks = [block for block in texts if block.separator == BLANK]
+    if any(block.width > 2 for block in blanks):
         # documents may have blanks in their names
         texts = [block for block in texts if block.separator == "\t"]
-    pairs = [block for block in texts if block.width == 2 and not block.rows[0][0].endswith(",")]
-    return min(pairs, key=lambda block: len(block.rows) < block.all_rows, default=None)
+    pairs = [*filter(_has_pairs, texts)]
+    return next(filter(FirstBlock.is_even, pairs), next(iter(pairs), None))
+
+
+def _has_pairs(block: FirstBlock) -> bool:
+    """Whether a text has two columns, which blanks do not divide behind a comma."""
+    return block.width == 2 and not block.rows[0][0].endswith(",")
 
 
 @lru_cache(maxsize=4)

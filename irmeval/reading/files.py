@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -213,10 +213,18 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
     """
     parts = [path.split("/") for path in paths]
     levels = zip(*(of_path[:-1] for of_path in parts), strict=False)
-    shared = sum(1 for _ in takewhile(lambda level: len({*level}) == 1, levels))
+    shared = len([*takewhile(lambda level: len({*level}) == 1, levels)])
     ends = [path_ends("/".join(of_path[shared:])) for of_path in parts]
-    times = Counter(end for of_path in ends for end in of_path)
-    return [next((end for end in of_path[1:] if times[end] == 1), of_path[-1]) for of_path in ends]
+    times = Counter(chain.from_iterable(ends))
+    return [_shortest_alone(of_path, times) for of_path in ends]
+
+
+def _shortest_alone(ends: list[str], times: Counter[str]) -> str:
+    """The shortest end of a path, with its subfolder, that no other path has; else the
+    whole.
+    """
+    alone = (end for end in ends[1:] if times[end] == 1)
+    return next(alone, ends[-1])
 
 
 def is_file_name(name: str) -> bool:

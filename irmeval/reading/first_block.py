@@ -5,7 +5,7 @@ into columns, or the nesting of a JSON text.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -139,12 +139,11 @@ class FirstBlock:
         if not self.whole(place):
             return False
         *whole, last = self.by_topic(topic, place).values()
-        lists = [*whole, last]
-        if all(map(_rises, lists)):
+        if all(map(_rises, [*whole, last])):
             return True
-        if max(map(len, lists)) < UNSORTED or not all(map(_counts, whole)):
-            return False
-        return _counts(last, cut=True) or (self._is_cut() and _falls(last))
+        longest = max(map(len, [*whole, last]))
+        goes_on = _counts(last, cut=True) or (self._is_cut() and _falls(last))
+        return longest >= UNSORTED and goes_on and all(map(_counts, whole))
 
     def _is_cut(self) -> bool:
         """Whether the file may go on beyond the block."""
@@ -247,11 +246,13 @@ def _divided(data: bytes, lines: list[bytes], separator: str) -> FirstBlock | No
 
 def _is_likelier(block: FirstBlock, blank: FirstBlock) -> bool:
     """Whether a text is rather divided by a separator than by blanks."""
-    if not block.is_even() or not (block.width > 2 or block.names):
+    has_columns = block.width > 2 or bool(block.names)
+    if not block.is_even() or not has_columns:
         return False
-    if block.width != blank.width or block.separator != "\t" or not blank.is_even():
-        return True
-    return bool(block.names and not blank.names)
+    # tabs of a text that blanks divide as well are blanks themselves
+    as_well = blank.is_even() and blank.width == block.width
+    is_headed = bool(block.names) and not blank.names
+    return not as_well or block.separator != "\t" or is_headed
 
 
 def _first_lines(data: bytes) -> list[bytes]:
@@ -308,12 +309,17 @@ def _json_block(data: bytes, begin: bytes) -> FirstBlock:
     """First block of a JSON text; of JSON lines and lists of objects, the rows."""
     is_list = begin.startswith(b"[")
     records = [found for found in _first_values(begin, is_list) if isinstance(found, dict)]
-    has_rows = any(map(_is_flat, records)) or (is_list and bool(records))
-    if not has_rows:
+    has_rows = is_list or any(map(_is_flat, records))
+    if not records or not has_rows:
         return FirstBlock("json", data)
     names = [*dict.fromkeys(chain.from_iterable(records))]
-    rows = [[_text(record.get(key)) for key in names] for record in records]
+    rows = [_cells_of(record, names) for record in records]
     return FirstBlock("jsonl", data, rows, names)
+
+
+def _cells_of(record: dict[str, Any], names: Iterable[str]) -> list[str]:
+    """Values of an object under each name as texts."""
+    return [_text(record.get(name)) for name in names]
 
 
 def _first_values(begin: bytes, is_list: bool) -> list[Any]:

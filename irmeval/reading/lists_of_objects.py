@@ -256,7 +256,7 @@ def _placed(record: dict[str, Any], place: Place) -> Place:
     return Place(_first(topics), _first(runs))
 
 
-def _first(texts: Iterable[str]) -> str:
+def _first(texts: Iterable[str | None]) -> str:
     """The first text that is not empty; empty if all are."""
     return next(filter(None, texts), "")
 
@@ -265,7 +265,7 @@ def _text_under(records: Iterable[dict[str, Any]], names: Iterable[str]) -> str:
     """Text or number under the first of these keys that has one."""
     stated = ((key.lower(), value) for record in records for key, value in record.items())
     texts = {key: str(value) for key, value in stated if _is_name(value)}
-    return _first(texts.get(name, "") for name in names)
+    return _first(map(texts.get, names))
 
 
 def _is_name(value: Any) -> bool:
@@ -276,8 +276,6 @@ def _listed(value: Any, place: Place, keys: Keys) -> Iterator[Listed]:
     """Documents under the key of a list. Topics may be nested in it: objects with lists
     of their own, or keys of a mapping.
     """
-    if is_empty(value):
-        return
     if isinstance(value, dict):
         yield from _in_mapping(value, place, keys)
         return
@@ -286,10 +284,16 @@ def _listed(value: Any, place: Place, keys: Keys) -> Iterator[Listed]:
         yield alike
         return
     for item in items:
-        if _has_list(item, keys) or (keys.by_grade and _is_mapping(item)):
-            yield from _listed(item, place, keys)
-        elif not is_empty(item):
-            yield _document(item, place, keys)
+        yield from _element(item, place, keys)
+
+
+def _element(item: Any, place: Place, keys: Keys) -> Iterator[Listed]:
+    """Documents of an element of a list."""
+    keyed = keys.by_grade and _is_mapping(item)
+    if keyed or _has_list(item, keys):
+        yield from _in_mapping(item, place, keys)
+    elif not is_empty(item):
+        yield _document(item, place, keys)
 
 
 def _alike(items: list[Any], place: Place, keys: Keys) -> Listed | None:
@@ -299,28 +303,27 @@ def _alike(items: list[Any], place: Place, keys: Keys) -> Listed | None:
     if not place.topic or {*map(type, items)} != {dict}:
         return None
     stated = {_stated_keys(shape, keys) for shape in {*map(tuple, items)}}
-    if len(stated) > 1 or ("", "") in stated:
+    if len(stated) > 1 or not all(id_key for id_key, _ in stated):
         return None
     ((id_key, number_key),) = stated
     ids = [item[id_key] for item in items]
-    numbers = [item[number_key] for item in items] if number_key else [keys.usual] * len(items)
-    if not {*map(type, ids)} <= {str, int} or not {*map(type, numbers)} <= {int, float}:
-        return None
-    if "" in ids:
+    numbers = [keys.usual] * len(items)
+    if number_key:
+        numbers = [item[number_key] for item in items]
+    usual = {*map(type, ids)} <= {str, int} and {*map(type, numbers)} <= {int, float}
+    if not usual or "" in ids:
         return None
     return Listed(place.topic, place.run, [*map(str, ids)], numbers)
 
 
 def _stated_keys(shape: Iterable[str], keys: Keys) -> tuple[str, str]:
-    """Keys of id and number of a document with these keys; the second is empty if there
-    is no number, both if it may be no plain document.
+    """Keys of id and number of a document with these keys, each empty if there is none.
+    There is no id where the object may be no plain document.
     """
     own = {key.lower(): key for key in shape}
-    if WRAPPER in own or not own.keys().isdisjoint({*OTHER_TOPICS, *keys.lists}):
+    if not own.keys().isdisjoint({WRAPPER, *OTHER_TOPICS, *keys.lists}):
         return "", ""
-    id_key = _first(own.get(name, "") for name in DOCUMENT)
-    number_key = _first(own.get(name, "") for name in keys.numbers)
-    return (id_key, number_key) if id_key else ("", "")
+    return _first(map(own.get, DOCUMENT)), _first(map(own.get, keys.numbers))
 
 
 OTHER_TOPICS = (*(name for name in TOPIC_IDS if name not in DOCUMENT), *TOPIC_TEXTS)
@@ -337,17 +340,17 @@ def _in_mapping(value: dict[str, Any], place: Place, keys: Keys) -> Iterator[Lis
 
 
 def _mapped(key: str, item: Any, place: Place, keys: Keys) -> Iterator[Listed]:
-    """Documents of one key in a mapping: a topic with its list, or a document with its
-    number.
+    """Documents of one key in a mapping: a topic or a grade with its list, or a document
+    with its number.
     """
+    if not isinstance(item, dict | list):  # a number, or nothing
+        item = {keys.numbers[0]: item} if not is_empty(item) else []
     if isinstance(item, dict) and _is_document(item, keys):
         yield _document({"docid": key} | item, place, keys)
     elif keys.by_grade and place.topic and is_number(key):
         yield from _listed(item, place, keys._replace(usual=float(key)))
-    elif isinstance(item, list | dict):
+    else:
         yield from _listed(item, place._replace(topic=key), keys)
-    elif not is_empty(item):
-        yield _document({"docid": key, keys.numbers[0]: item}, place, keys)
 
 
 def _is_mapping(item: Any) -> bool:
@@ -377,8 +380,9 @@ def _document(item: Any, place: Place, keys: Keys) -> Listed:
 
 def _number(records: Iterable[dict[str, Any]], keys: Keys) -> float:
     """Grade or score of a document; the usual one if there is no key for it."""
-    stated = {key.lower(): value for record in records for key, value in record.items()}
-    name = next((name for name in keys.numbers if name in stated), "")
+    pairs = chain.from_iterable(record.items() for record in records)
+    stated = {key.lower(): value for key, value in pairs}
+    name = _first(name for name in keys.numbers if name in stated)
     if not name:
         return keys.usual
     if (number := as_number(stated[name])) is None:

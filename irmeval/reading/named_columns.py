@@ -111,12 +111,14 @@ def string_array(values: Any, name: str = "names") -> "pa.StringArray":
         found = f"half of a surrogate pair: {shorten(error.object)}"
         raise ReadError(name, None, "text in Unicode", found, "Fix or remove the text.") from None
     except (pa.ArrowException, TypeError):  # not texts alone
-        empty = values.isna() if hasattr(values, "isna") else [value is None for value in values]
-        column = pa.array(
-            [None if none else _text(value) for value, none in zip(values, empty, strict=True)],
-            pa.string(),
-        )
+        column = pa.array(_texts(values), pa.string())
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _texts(values: Any) -> list[str | None]:
+    """Values as texts, None for a missing one."""
+    missing = values.isna() if hasattr(values, "isna") else [value is None for value in values]
+    return [None if none else _text(value) for value, none in zip(values, missing, strict=True)]
 
 
 def _text(value: Any) -> str:
@@ -196,14 +198,15 @@ def _plain(column: "pa.ChunkedArray") -> Any:
     """A column in one chunk; whole numbers and dictionaries as texts if Arrow can cast
     them.
     """
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_large_string(column.type):
-        column = column.cast(pa.string())
-    if pa.types.is_string(column.type):
-        return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-    return column.to_numpy() if is_number and not column.null_count else column.to_pylist()
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_large_string(kind) or pa.types.is_string(kind):
+        texts = column.cast(pa.string())
+        return texts.combine_chunks() if texts.num_chunks != 1 else texts.chunk(0)
+    column = column.cast(kind)
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    if is_number and not column.null_count:
+        return column.to_numpy()
+    return column.to_pylist()
 
 
 def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
@@ -219,15 +222,20 @@ def values_of(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
     """Values of JSON lines with their line numbers, or the value of a JSON text.
     Raises `ReadError` for anything else.
     """
-    start = begin_of_text(data)
-    begin = _WORD.search(data, start)
-    end = data.find(b"\n", begin.start()) if begin else -1
-    if begin is None or end < 0 or not _WORD.search(data, end) or not _is_json(data[start:end]):
+    if not _is_json_lines(data):
         yield None, load_whole(name, data)
         return
     _check_unicode(name, data)
     for number, line in _lines_of(data):
         yield number, _loads(name, line, number)
+
+
+def _is_json_lines(data: bytes) -> bool:
+    """Whether the first line is a JSON text, and others follow."""
+    start = begin_of_text(data)
+    begin = _WORD.search(data, start)
+    end = data.find(b"\n", begin.start()) if begin else -1
+    return end >= 0 and bool(_WORD.search(data, end)) and _is_json(data[start:end])
 
 
 _WORD = re.compile(rb"\S")
@@ -330,12 +338,15 @@ _ESCAPE = rb"\xed[\xa0-\xbf]|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<lone>u[dD
 
 def lone_surrogate(text: bytes) -> int:
     """Place of the first half of a surrogate pair without the other half, else -1."""
-    if b"\\u" not in text and b"\xed" not in text:  # much faster than the pattern
-        return -1
-    if not re.search(_MAY_BE_LONE, text):
+    may_be = b"\\u" in text or b"\xed" in text  # much faster than the pattern
+    if not may_be or not re.search(_MAY_BE_LONE, text):
         return -1
     escapes = re.finditer(_ESCAPE, text, re.DOTALL)
-    return next((e.start() for e in escapes if e["lone"] or e[0][:1] == b"\xed"), -1)
+    return next((escape.start() for escape in escapes if _is_half(escape)), -1)
+
+
+def _is_half(escape: re.Match[bytes]) -> bool:
+    return bool(escape["lone"]) or escape[0].startswith(b"\xed")
 
 
 NEEDED = ("topic", "document", "score", "value")

@@ -33,6 +33,11 @@ class Documents(NamedTuple):
     numbers: np.ndarray | None
 
 
+NESTED = (Mapping, list, Documents)
+Path = tuple[str, ...]
+"""Keys that lead to a value."""
+
+
 def read_nested(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
     """Columns of a JSON text. Keys above the topics are run names. Raises `ReadError`
     for another shape, or a value that is not a number.
@@ -44,12 +49,11 @@ def _compact(pairs: list[tuple[str, Any]]) -> Any:
     """An object of a JSON text as pairs; numbers of documents are arrays, which take
     less memory.
     """
-    if pairs and all(type(value) in (int, float) for _, value in pairs):
-        return Documents(
-            pa.array([key for key, _ in pairs], pa.string()),
-            np.array([float(value) for _, value in pairs]),
-        )
-    return pairs
+    values = [value for _, value in pairs]
+    if not values or not {*map(type, values)} <= {int, float}:
+        return pairs
+    keys = pa.array([key for key, _ in pairs], pa.string())
+    return Documents(keys, np.array([*map(float, values)]))
 
 
 def nested_table(name: str, lists: Any) -> dict[str, Any]:
@@ -58,7 +62,7 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
     """
     if (table := plain_table(lists)) is not None:
         return table
-    found = [*_walk(name, lists, ())]
+    found = [*_walk(name, lists)]
     if not any(len(documents.documents) for _, documents in found):
         raise ReadError(name, None, "topics with documents", "none")
     deepest = max(len(path) for path, _ in found)
@@ -115,54 +119,62 @@ def plain_table(lists: Any) -> dict[str, Any] | None:
     }
 
 
-def _numbers(name: str, found: list[tuple[tuple[str, ...], Documents]]) -> list[np.ndarray]:
+def _numbers(name: str, found: list[tuple[Path, Documents]]) -> list[np.ndarray]:
     """Numbers of each list; none if no list has any. Raises `ReadError` if only some
     lists have numbers.
     """
-    numbers = [documents.numbers for _, documents in found if documents.numbers is not None]
-    bare = [path for path, each in found if each.numbers is None and len(each.documents)]
-    if numbers and bare:
-        path = bare[0]
-        came = f"documents alone for {shorten(', '.join(path))}"
+    numbered = [documents.numbers for _, documents in found if documents.numbers is not None]
+    bare = [path for path, documents in found if documents.numbers is None]
+    if numbered and bare:
+        came = f"documents alone for {shorten(', '.join(bare[0]))}"
         raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
-    return numbers
+    return numbered
 
 
-def _walk(
-    name: str, value: Any, path: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], Documents]]:
-    """Lists below a value, with the keys that lead to each. Empty ones are left out."""
-    if path and is_empty(value):
+def _walk(name: str, value: Any) -> Iterator[tuple[Path, Documents]]:
+    """Lists of all topics, with the keys that lead to each. Empty ones are left out."""
+    for key, item in _pairs(name, (), value):
+        if not isinstance(item, NESTED) and not is_empty(item):
+            came = f"{shorten(item)} for {shorten(key)}"
+            raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
+        if key not in META:
+            yield from _below(name, item, (str(key),))
+
+
+def _below(name: str, value: Any, path: Path) -> Iterator[tuple[Path, Documents]]:
+    """Lists at a key: one of documents, or those of the keys below."""
+    if is_empty(value):
         return
     if len(path) > 5:
         raise ReadError(name, None, SHAPE, "deeper nesting")
+    if (listed := _listed(name, value, path)) is not None:
+        if len(listed.documents):
+            yield path, listed
+        return
+    for key, item in _pairs(name, path, value):
+        if key not in META:
+            yield from _below(name, item, (*path, str(key)))
+
+
+def _listed(name: str, value: Any, path: Path) -> Documents | None:
+    """Documents of a topic; None for a mapping of lists."""
     if isinstance(value, Documents):
-        yield path, value
-        return
-    if (
-        path
-        and isinstance(value, list)
-        and all(isinstance(item, str | int | None) for item in value)
-    ):
-        listed = [str(item) for item in value if not is_empty(item)]
-        if listed:
-            yield path, Documents(string_array(listed, name), None)
-        return
-    where = f"{', '.join(path)}: " if path else ""
+        return value
+    if _lists_documents(value):
+        filled = [str(item) for item in value if not is_empty(item)]
+        return Documents(string_array(filled, name), None)
+    pairs = _pairs(name, path, value)
+    nested = [item for _, item in pairs if isinstance(item, NESTED)]
+    return None if nested else _documents(name, path, pairs)
+
+
+def _pairs(name: str, path: Path, value: Any) -> list[tuple[Any, Any]]:
+    """Keys and values of a mapping. Raises `ReadError` for anything else."""
     pairs = [*value.items()] if isinstance(value, Mapping) else value
-    if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
-        raise ReadError(name, None, SHAPE, f"{where}{shorten(value)}", "Fix or remove it.")
-    lists = [isinstance(item, Mapping | list | Documents) for _, item in pairs]
-    if path and not any(lists):
-        yield path, _documents(name, path, pairs)
-        return
-    for key, item in pairs:
-        if not path and not isinstance(item, Mapping | list | Documents) and not is_empty(item):
-            came = f"{shorten(item)} for {shorten(key)}"
-            raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
-    yield from chain.from_iterable(
-        _walk(name, item, (*path, str(key))) for key, item in pairs if key not in META
-    )
+    if isinstance(pairs, list) and all(map(_is_pair, pairs)):
+        return pairs
+    where = f"{', '.join(path)}: " if path else ""
+    raise ReadError(name, None, SHAPE, f"{where}{shorten(value)}", "Fix or remove it.")
 
 
 def is_empty(value: Any) -> bool:
@@ -179,7 +191,7 @@ def _is_pair(item: Any) -> bool:
     return isinstance(item, tuple) and len(item) == 2
 
 
-def _documents(name: str, path: tuple[str, ...], pairs: list[tuple[Any, Any]]) -> Documents:
+def _documents(name: str, path: Path, pairs: list[tuple[Any, Any]]) -> Documents:
     """Documents of a topic; an empty value is NaN. Raises `ReadError` for a value that
     is not a number.
     """

@@ -4,8 +4,9 @@ recogniser, which tries them in turn.
 
 import json
 import shlex
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import UNKNOWN_FORMAT, OfOtherKind, ParamError, ReadError
@@ -203,18 +204,17 @@ def tell_named(
 LIST_KEYS = {*JUDGED, *RANKED}
 
 
-def tell_lists(keys: Container[str]) -> Callable[[FirstBlock], Any]:
+def tell_lists(keys: Iterable[str]) -> Callable[[FirstBlock], Any]:
     """Test for JSON with lists of objects under one of these keys. A mapping of topics
     to documents with numbers has none, whatever its keys.
     """
 
     def tell(block: FirstBlock) -> Any:
-        if block.container not in ("json", "jsonl") or is_mapping(block):
+        if not block.container.startswith("json") or is_mapping(block):
             return None
         # what comes before the lists of a single object may be long
         found = block.keys & LIST_KEYS or block.all_keys
-        listed = any(key in keys for key in found)
-        return True if listed else None
+        return True if found & {*keys} else None
 
     return tell
 
@@ -309,9 +309,8 @@ def _unfitting(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) 
     if blocks[0].container == "text":
         check_text(name, data)
     is_run = kind == "run" and _plain(blocks).starts_list()
-    other = fitting_formats(blocks) if kind and not is_run else []
-    if other:
-        raise _misplaced(name, kind, other)
+    if kind and not is_run:
+        _check_place(name, kind, blocks)
     _check_names(name, kind, blocks[0].names)
     return _fallback(name, data, kind, blocks)
 
@@ -342,22 +341,21 @@ def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recogn
     are none, those that fit most lines, or, of a known kind, those whose header
     fits.
     """
-    candidates = [*(formats_of(kind) if kind else FORMATS).values()]
-    headed = [block for block in blocks if block.names] if kind else []
-    for least, among in ((1.0, blocks), (MOSTLY, blocks), (0.0, headed)):
-        for block in among:
-            block.least, block.stated = least, kind
-            if fitting := [*_fits(block, candidates)]:
-                return fitting
+    candidates = formats_of(kind) if kind else FORMATS
+    for least, block in _attempts(blocks, kind):
+        block.least, block.stated = least, kind
+        told = [Recognised(each, each.tell(block)) for each in candidates.values()]
+        fitting = [one for one in told if one.found is not None]
+        if fitting:
+            return fitting
     return []
 
 
-def _fits(block: FirstBlock, candidates: Iterable[Format]) -> Iterator[Recognised]:
-    """Those of the candidates that fit a block."""
-    for each in candidates:
-        found = each.tell(block)
-        if found is not None:
-            yield Recognised(each, found)
+def _attempts(blocks: Sequence[FirstBlock], kind: str) -> Iterator[tuple[float, FirstBlock]]:
+    """Each block with the share of its lines that must fit, the strictest first."""
+    yield from product((1.0, MOSTLY), blocks)
+    if kind:
+        yield from ((0.0, block) for block in blocks if block.names)
 
 
 def _by_name(name: str, fitting: list[Recognised]) -> list[Recognised]:
@@ -425,13 +423,17 @@ def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, 
     return (number, f"{columns}: {shorten(line)}") if line else (None, describe_nothing(data))
 
 
-def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
+def _check_place(name: str, kind: str, blocks: Sequence[FirstBlock]) -> None:
+    """Raise `ReadError` for a file in the place of one kind that is of another."""
+    other = fitting_formats(blocks)
+    if not other:
+        return
     looks = " or ".join(
         f"a {found.format.title}" if found.format.kind == "run" else found.format.title
         for found in other
     )
     remedy = f"Give {NEEDED[kind]} here; {PLACES[other[0].format.kind]}, or dropped on Collection."
-    return ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
+    raise ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
 
 
 NEEDED = {"qrels": "judgments", "run": "ranked lists", "scores": "scores by topic"}
@@ -470,9 +472,9 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     is reported.
     """
     plain = _plain(blocks)
-    if blocks[0].container == "text" and kind == "scores":
-        return Recognised(FORMATS["scores matrix"], ",")
     likely = kind or _likely_kind(plain)
+    if plain.container == "text" and likely == "scores":
+        return Recognised(FORMATS["scores matrix"], ",")
     usual = USUAL.get(likely)
     if usual and _may_be_meant_as(plain, usual):
         return Recognised(FORMATS[f"{likely} trec"], usual)

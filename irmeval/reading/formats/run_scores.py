@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import ReadError
@@ -52,9 +52,14 @@ def _find_values(block: FirstBlock) -> dict[str, str] | None:
         return None
     if "value" in found:
         return found
-    others = [name for name in block.names if name not in found.values()]
-    numbers = [*filter(block.numbers, others)]
+    numbers = _other_numbers(block, found)
     return found | {"value": numbers[0]} if len(numbers) == 1 else None
+
+
+def _other_numbers(block: FirstBlock, found: dict[str, str]) -> list[str]:
+    """Columns of numbers that are not found by their names."""
+    others = [name for name in block.names if name not in found.values()]
+    return [*filter(block.numbers, others)]
 
 
 def _has_documents(block: FirstBlock) -> bool:
@@ -71,10 +76,10 @@ def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
         if not is_text(block, len(layout.columns)):
             return None
         rows = [row for row in block.rows if row[0] not in NO_SCORES]
-        scored = [row[place] for row in rows if is_number(row[-1])]
-        any_name = layout == NIST and _are_measures(block, [row[place] for row in rows])
-        fits = [*filter(is_name if any_name else is_measure, scored)]
-        return layout if len(fits) >= max(block.least * len(rows), 1) else None
+        names = [row[place] for row in rows]
+        fits = is_name if layout == NIST and _are_measures(block, names) else is_measure
+        fitting = sum(is_number(row[-1]) and fits(row[place]) for row in rows)
+        return layout if fitting >= max(block.least * len(rows), 1) else None
 
     return tell
 
@@ -121,11 +126,12 @@ def _names_measures(block: FirstBlock) -> bool:
 def _is_grid(block: FirstBlock) -> bool:
     """Whether nearly every run has a score on nearly every topic."""
     header, rows, place = _grid_of(block)
-    if place is None or not (header or block.stated == "scores"):
+    are_scores = header or block.stated == "scores"
+    if place is None or not are_scores:
         return False
-    runs, topics = {row[place] for row in rows}, {row[1 - place] for row in rows}
     pairs = {(row[0], row[1]) for row in rows}
-    return min(len(runs), len(topics)) > 1 and len(runs) * len(topics) <= GRID * len(pairs)
+    first, second = (len({*cells}) for cells in zip(*pairs, strict=True))
+    return min(first, second) > 1 and first * second <= GRID * len(pairs)
 
 
 def _find_table(block: FirstBlock) -> Layout:
@@ -146,10 +152,11 @@ def _scored_rows(block: FirstBlock, header: bool) -> list[Sequence[str]]:
     rows = [row for row in below if is_number(row[-1])]
     bad = [row for row in below if not is_number(row[-1])]
     if header:
-        known = {cell for row in rows for cell in row[:2]}
+        known = {*chain.from_iterable(row[:2] for row in rows)}
         bad = [row for row in bad if not known.isdisjoint(row[:2])]
-    enough = len(rows) >= block.least * (len(rows) + len(bad))
-    return rows if enough else []
+    if len(rows) < block.least * (len(rows) + len(bad)):
+        return []
+    return rows
 
 
 def _run_place(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
