@@ -241,5 +241,6 @@ add(
         names={"AP": "MAP", "Bpref_10": "bpref-10"},
         exhibits=EXHIBITS,
         findings=FINDINGS,
+        main="RankEff keeps the order of the runs better than bpref-10",
     )
 )

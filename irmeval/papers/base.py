@@ -122,6 +122,16 @@ class Paper:
     """the paper's names of measures, if different"""
     not_made: Mapping[str, str] = field(default_factory=dict)
     """reasons for tables and figures without an exhibit"""
+    main: str = ""
+    """the finding that its abstract ends with, whose exhibit opens first; by default
+    the first finding
+    """
+
+    @property
+    def opens(self) -> str:
+        """Label of the exhibit of the main finding."""
+        main = self.main or next(iter(self.findings), "")
+        return self.findings[main].exhibit if main else self.exhibits[0].label
 
 
 PAPERS: Registry[Paper] = Registry("paper")

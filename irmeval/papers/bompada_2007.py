@@ -200,5 +200,6 @@ add(
         not_made={"Table 2": "It defines the cells of Table 4."},
         exhibits=EXHIBITS,
         findings=FINDINGS,
+        main="nDCG keeps the order best",
     )
 )

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from irmeval.collection import Collection
-from irmeval.core.text import all_of, count_noun, how_many, verb
+from irmeval.core.text import all_of, capitalize, count_noun, how_many
+from irmeval.experiments.facts import Verdict
 from irmeval.experiments.recipe import recipe_of_several
 from irmeval.experiments.results import Frame, Result, Table, rowwise, with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
 from irmeval.papers.base import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
-from irmeval.papers.findings import DIRECTION, NO, YES, Outcome
+from irmeval.papers.findings import DIRECTION, NO, SHORT, YES, Outcome
 from irmeval.papers.on_collections import (
     NO_TEAMS,
     STEPS,
@@ -68,14 +69,14 @@ class FindingsAcross(Result):
         }
 
     def matrix(self) -> Frame:
-        """One row per finding: paper, finding, its standing, number of collections on
-        which it holds, and the verdict on each.
+        """One row per finding: finding, paper, the verdict on each collection in a word
+        of `SHORT`, its standing, number of collections on which it holds.
         """
         rows = []
         for (paper, claim), where in self.standing.items():
-            verdicts = [answers[paper, claim].verdict for answers in self.answered]
-            rows.append((paper, claim, where, sum(v in YES for v in verdicts), *verdicts))
-        return rowwise(["paper", "finding", "holds", "holds on", *self.names], rows)
+            words = [SHORT[answers[paper, claim].verdict] for answers in self.answered]
+            rows.append((claim, paper, *words, where, words.count("yes")))
+        return rowwise(["finding", "paper", *self.names, "holds", "holds on"], rows)
 
     def frame(self) -> Frame:
         """One row per collection and finding: the fields of `Outcome`."""
@@ -86,30 +87,32 @@ class FindingsAcross(Result):
         ]
         return rowwise(["collection", "paper", "finding", *Outcome._fields], rows)
 
-    def headline(self, choice: str = "") -> str:
+    def verdict(self, choice: str = "") -> Verdict:
+        """How many findings hold on all collections and on none; beside it, what else
+        is known of them.
+        """
         found = [*self.standing.values()]
-        k, sure = (
-            len(self.names),
-            sum(answer.interval == DEFINITION for answer in self.answered[0].values()),
-        )
         of = {where: found.count(where) for where in STANDINGS}
-        holds = {where: how_many(n, "holds", "hold") for where, n in of.items()}
-        said = (
-            f"Of {count_noun(len(found), 'finding')} of the papers, {holds[EVERYWHERE]} on"
-            f" {all_of(k, 'collection')}"
+        everywhere = all_of(len(self.names), "collection")
+        claim = (
+            f"Of {count_noun(len(found), 'finding')} of the papers,"
+            f" {how_many(of[EVERYWHERE], 'holds', 'hold')} on {everywhere}"
         )
-        said += (
-            f", {sure} of which {verb(sure, 'follows', 'follow')} from definitions and cannot fail"
-            if sure
-            else ""
-        )
-        said += f"; {holds[NOWHERE]} on none" if of[NOWHERE] else ""
-        said += f"; {holds[DIFFERS]} on some and not on others" if of[DIFFERS] else ""
-        if of[LEANING]:
-            lean = how_many(of[LEANING], "leans", "lean")
-            said += f"; {lean} the paper's way on {all_of(k, 'collection')}"
-        open_ones = how_many(of[PARTLY], "is", "are")
-        return f"{said}. {open_ones} open on at least one of them." if of[PARTLY] else f"{said}."
+        if of[NOWHERE]:
+            claim += f", {how_many(of[NOWHERE], 'holds', 'hold')} on none"
+        beside = [
+            (of[DIFFERS], ("holds", "hold"), "on some and not on others"),
+            (of[LEANING], ("leans", "lean"), f"the paper's way on {everywhere}"),
+            (of[PARTLY], ("is", "are"), "open on at least one of them"),
+            (self._sure, ("follows", "follow"), "from definitions and cannot fail"),
+        ]
+        said = [f"{how_many(n, *does)} {where}" for n, does, where in beside if n]
+        return Verdict(f"{claim}.", f"{capitalize('; '.join(said))}." if said else "")
+
+    @property
+    def _sure(self) -> int:
+        """Number of findings that follow from definitions."""
+        return sum(answer.interval == DEFINITION for answer in self.answered[0].values())
 
     def tables(self) -> list[Table]:
         return [

@@ -194,5 +194,6 @@ add(
         names={NDCG: "nDCG", f"{NDCG}'": "nDCG'", "Bpref_R": "bpref_R", "Bpref_N": "bpref_N"},
         exhibits=EXHIBITS,
         findings=FINDINGS,
+        main="At 10% condensed lists keep the order of the runs better than bpref",
     )
 )

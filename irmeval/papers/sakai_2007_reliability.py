@@ -411,5 +411,6 @@ add(
         names=NAMES,
         exhibits=EXHIBITS,
         findings=FINDINGS,
+        main="Q and (A)nDCG@1000 mislead less often than AP",
     )
 )

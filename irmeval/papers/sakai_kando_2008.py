@@ -350,5 +350,6 @@ add(
         names=NAMES,
         exhibits=EXHIBITS,
         findings=FINDINGS,
+        main="At 10% the primes keep the order of the runs best",
     )
 )

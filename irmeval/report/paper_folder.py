@@ -250,7 +250,7 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
     return " ".join(lines)
 
 
-def describe_finding(row: Mapping[str, Any]) -> list[str]:
+def describe_finding(row: Mapping[Any, Any]) -> list[str]:
     """Yield a row of `list_findings` in words, line by line."""
     lines = [f"Published: {row['published']} ({row['exhibit']})"]
     if row["why"] and row["interval"]:

@@ -30,9 +30,9 @@ GAP = 2
 """Number of blanks between columns of a text."""
 
 
-def latex(table: Printed, name: str, source: str = "the paper") -> str:
+def latex(table: Printed, name: str, source: str = "the paper", *, first: str = "l") -> str:
     """A booktabs table with a caption; its label is ``tab:`` and the name. A table
-    longer than a page is a longtable.
+    longer than a page is a longtable. `first` is the type of the first column.
 
     Superscripts stand in a column of their own, so that the decimal points of the
     numbers stay aligned.
@@ -42,7 +42,7 @@ def latex(table: Printed, name: str, source: str = "the paper") -> str:
     columns, heads = "", []
     for i, text in enumerate(table.head):
         if i < table.words:
-            columns += "l"
+            columns += "l" if i else first
             heads.append(escape_latex(text))
         elif i in raised:
             # no gap between a number and its superscript

@@ -10,7 +10,7 @@ from irmeval.ui.state.view import View
 
 def draw(view: View) -> None:
     """Draw the page."""
-    st.title("What holds on several collections?")
+    st.title("Do measures behave alike on several collections?")
     compare_collections.page(view)
 
 

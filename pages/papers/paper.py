@@ -37,11 +37,11 @@ def draw(view: View) -> None:
     finally:  # which may stop the page
         part = BLOCK.get().so_far
         with findings:  # computed last: they take all exhibits
-            paper.show_findings(overrides, source)
+            answered = paper.show_findings(overrides, source)
     answer.start_block("exhibit")
     answer.note_so_far(part)
     if result:
-        paper.show_exhibit(source, exhibit, made, result)
+        paper.show_exhibit(source, exhibit, made, result, answered)
 
 
 draw(frame.view())

@@ -2,12 +2,14 @@
 comparison, verdicts, figures and a forest plot.
 """
 
+from typing import Any
+
 import pytest
 
 from irmeval.core.errors import Cancelled
 from irmeval.papers import PAPERS
 from irmeval.papers.findings import DOES_NOT, HOLDS, Outcome
-from irmeval.ui.pages import compare_collections
+from irmeval.ui.pages import compare_collections, five_papers
 from irmeval.ui.state import cache, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.cases import drawn
@@ -113,29 +115,30 @@ def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, m
     assert made[1] == made[2] != made[0]
 
 
-def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(two, monkeypatch):
-    def answer_papers(collection, team, store=None, progress=None):
-        given.append(dict(team))
-        verdict = (
-            HOLDS if len(collection.topics) == 8 and collection.fingerprint == first else DOES_NOT
-        )
-        answer = Outcome("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
-        return {(of, "both"): answer, (of, "one"): answer._replace(verdict=verdict)}
+def test_findings_when_several_are_loaded_then_each_has_a_column_and_one_sentence_sums_it_up(
+    two, monkeypatch
+):
+    def answer_papers(collection, team, overrides, store=None, progress=None):
+        given.append((dict(team), dict(overrides.rules)))
+        return {key: answer._replace(verdict=DOES_NOT) for key in answers}
 
-    given, of = list[dict[str, str]](), next(iter(PAPERS))
+    given, of = list[Any](), next(iter(PAPERS))
+    answer = Outcome("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
+    answers = dict.fromkeys([(of, claim) for claim in [*PAPERS[of].findings][:2]], answer)
     monkeypatch.setattr(two[1], "teams", {"run0": "ours"})
-    first = two[0].collection(two[0].policy).fingerprint
-    monkeypatch.setattr(compare_collections, "answer_papers", answer_papers)
-    app = fine(visited(*two))
-    assert len(app.dataframe) == 1
-    app.button(key="check_findings").click().run()
-    assert "Of 2 findings of the papers, 1 holds on both collections" in texts(fine(app))
-    assert app.dataframe[1].value["finding"].tolist() == ["both", "one"]
-    assert {*app.dataframe[1].value["paper"]} == {PAPERS[of].title}
-    app.button_group(key="across.standing").set_value("on some, not on others").run()
-    assert given == [{}, {"run0": "ours"}]  # each with its own teams, once
-    [row] = fine(app).dataframe[1].value.itertuples()
-    assert sorted([row.first, row.second]) == sorted([HOLDS, DOES_NOT])
+    monkeypatch.setattr(five_papers, "answer_papers", answer_papers)
+    monkeypatch.setattr(
+        five_papers.paper, "check_findings", lambda *_: five_papers.list_all(answers)
+    )
+    app = fine(visited(*two).switch_page("pages/papers/findings.py").run())
+    assert "Of 2 findings of the papers, none holds on both collections." in texts(app)
+    assert given == [({"run0": "ours"}, {})]  # its own teams and rules
+    shown = app.dataframe[0].value
+    assert shown[["first", "second"]].to_numpy().tolist() == [["✓ yes", "✗ no"]] * 2
+    assert [claim for _, claim in answers] == shown["finding"].tolist()
+    app.button_group(key="findings.only").set_value("undecided").run()
+    assert fine(app).dataframe[0].value.empty
+    assert {"five-papers.tex", "five-papers.csv"} <= {one.key for one in app.get("download_button")}
 
 
 def test_across_when_added_to_the_report_then_made_of_all_collections_or_says_which_is_missing(

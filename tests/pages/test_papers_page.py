@@ -13,7 +13,7 @@ from irmeval.core.parallel import watch_for_cancel
 from irmeval.papers import PAPERS
 from irmeval.papers.base import printed_of, remake, tables_of
 from irmeval.papers.exhibits import answer_findings, list_findings, make
-from irmeval.papers.findings import DIRECTION, answers
+from irmeval.papers.findings import MARKS, SHORT, answers
 from irmeval.papers.resampled import resample
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
@@ -41,8 +41,19 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     }
     shown, told = app.dataframe[0].value, list_findings(paper, told)
     assert len(shown) == len(paper.findings)
+    told["verdict"] = [f"{MARKS[one]} {one}" for one in told["verdict"]]
     for column in shown.columns:
         assert shown[column].map(str).to_list() == told[column].map(str).to_list(), column
+    # the exhibit of the main finding opens first, beside what the paper says of it
+    [main] = [one for one in paper.exhibits if one.label == paper.opens]
+    assert app.selectbox(key=f"{paper.name}.exhibit").value == main.label
+    said = [one for one in app.markdown if one.value.startswith("**The paper says of it**")]
+    claims = [claim for claim, of in paper.findings.items() if of.exhibit == main.label]
+    assert [
+        claim
+        for claim in claims
+        if claim.replace("-", "\\-") in said[0].value or claim in said[0].value
+    ] == claims
     assert "29 runs. The paper: Runs that retrieved" in texts(app)
     app.toggle(key="as_chosen").set_value(False).run()
     assert fine(app).title[0].value == paper.title
@@ -107,22 +118,30 @@ def test_page_when_all_papers_are_asked_for_then_each_finding_is_told_and_rows_l
     app = opened(
         "pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"}
     )
-    shown = fine(app).dataframe[0].value
-    assert list(shown["finding"]) == [claim for _, claim in FINDINGS]
+    words = fine(app).dataframe[0].value
+    assert list(words["finding"]) == [claim for _, claim in FINDINGS]
+    shown = app.session_state["jobs"].waits[widgets.FOUND].job.result
+    [name] = {*words.columns} - {"finding", "paper", "here", "published"}
+    assert list(words[name]) == [f"{MARKS[one]} {SHORT[one]}" for one in shown["verdict"]]
     counts = shown["verdict"].value_counts()
     assert f"{counts['holds']} hold, " in texts(app)
     assert f"{counts['does not']} do not" in texts(app)
     assert "11 of 103 findings follow from definitions" in texts(app)
     assert steps == sorted(steps)
     assert {total for _, total in steps} == {103}
+    assert set(words["paper"]) == {paper.title for paper in PAPERS.values() if paper.findings}
+    app.button_group(key="findings.only").set_value("no").run()
+    assert {*fine(app).dataframe[0].value[name]} == {"✗ no"}
+    app.button_group(key="findings.only").set_value("all").run()
+    app.button_group(key="findings.sorted").set_value("verdict").run()
+    places = [list(SHORT.values()).index(cell[2:]) for cell in fine(app).dataframe[0].value[name]]
+    assert places == sorted(places)
+    app.button_group(key="findings.sorted").set_value("paper").run()
     app.toggle(key="together").set_value(True).run()
-    assert set(shown["paper"]) == {paper.title for paper in PAPERS.values() if paper.findings}
     together = fine(app).dataframe[0].value
     assert "These verdicts hold together" in texts(app)
-    assert set(together["verdict"][together["verdict"] != shown["verdict"]]) <= {
-        "undecided",
-        DIRECTION,
-    }
+    changed = together[name] != words[name]
+    assert set(together[name][changed]) <= {"? undecided", "↗ direction"}
     state = {
         "page": "findings",
         "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1])),

@@ -1,5 +1,5 @@
-"""The page of several collections: the papers' findings on each, figures of measures
-side by side, and a difference over all.
+"""The page of several collections: figures of measures side by side, and a difference
+over all.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -13,7 +13,6 @@ from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
 from irmeval.experiments.measures.pooled_variance import variances_as_text
@@ -21,11 +20,9 @@ from irmeval.experiments.recipe import ACROSS
 from irmeval.experiments.settings import settings_in_words
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
-from irmeval.papers import PAPERS
-from irmeval.papers.findings import DOES_NOT, HOLDS
-from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
 from irmeval.papers.on_collections import (
     ResultOn,
+    make_on,
     map_collections,
     notes_of,
     side_by_side,
@@ -40,25 +37,10 @@ from irmeval.ui.widgets import answer, experiment, form, jobs, output, session
 
 FIGURES = "Collections"
 """Title of the job of the figures."""
-VERDICTS = "Findings by collection"
-"""Title of the job of the findings."""
-ROW = 88
-"""Height in pixels of a row of four lines, beyond which a text continues below."""
 HALF = 200
 """Width in pixels of a list beside another above a chart."""
-SEEN = 8
-"""Number of visible rows of findings."""
-WIDTHS = {"finding": 200, "holds": 110, "paper": 120}
-"""Column widths of the findings in pixels, without those of the collections."""
-STYLES = {
-    HOLDS: "background-color: rgba(0, 158, 115, 0.22)",
-    DOES_NOT: "background-color: rgba(213, 94, 0, 0.22)",
-}
-"""Colours of a cell with a verdict, on a light and on a dark page."""
-
-
 Found = Mapping[str, ResultOn[Any]]
-"""Findings on each collection, by name."""
+"""Results on collections, by name."""
 
 
 class Chosen(NamedTuple):
@@ -95,14 +77,13 @@ def page(view: View) -> None:
         return
     measures = form.measures(view)
     asked: dict[str, Any] = {"measures": measures, "params": params}
-    figures = _run(FIGURES, some, (measures, params), partial(summarize, **asked))
+    figures = run_on(FIGURES, some, (measures, params), partial(summarize, **asked))
     if figures is not None:
         made = side_by_side(figures, params)
         answer.show_sentence(made.headline())
         if note := notes_of(figures):
             st.caption(escape_markdown(note))
         _show_figures(made, whole=len(figures) == len(some))
-    _show_findings(some)
     of = {
         name: f" `{made.on.data.fingerprint[:12]}`"
         for name, made in (figures or {}).items()
@@ -212,10 +193,17 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
         st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
-def _run(
-    title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]
+def run_on(
+    title: str,
+    some: Sequence[Chosen],
+    what: tuple[Hashable, ...],
+    make: Callable[..., Any],
+    *,
+    teams: bool = False,
 ) -> Found | None:
-    """Results so far, by collection; each is cached."""
+    """Results so far, by collection; each is cached. `teams` passes the teams of runs
+    to the function.
+    """
     store, key = cache.store(), (title, *((c.name, c.key) for c in some), what)
     key_of = {chosen.name: (title, *chosen.key, *what) for chosen in some}
 
@@ -226,23 +214,29 @@ def _run(
             parallel.default_scheduler(),
         )
         sources = {chosen.name: chosen.read() if scheduler else chosen.read for chosen in lacking}
-        teams = {chosen.name: chosen.teams for chosen in lacking} if title == VERDICTS else {}
+        of_runs = {chosen.name: chosen.teams for chosen in lacking} if teams else {}
 
         # with this visitor's rules: the first visitor may have chosen the same runs by other rules
         def so_far() -> Found:
             ready = [(chosen, found[chosen.name]) for chosen in some if chosen.name in found]
-            return {
-                c.name: made._replace(on=replace(made.on, chosen=SelectedBy.of(c.rules, c.teams)))
-                for c, made in ready
-            }
+            return {chosen.name: _chosen_by(chosen, made) for chosen, made in ready}
 
         if found:
             yield so_far()
-        for name, made in map_collections(make, sources, scheduler, store, progress, teams):
+        for name, made in map_collections(make, sources, scheduler, store, progress, of_runs):
             found[name] = store.setdefault(key_of[name], made)
             yield so_far()
 
     return jobs.run(title, key, work)
+
+
+def result_on(chosen: Chosen, found: Any) -> ResultOn[Any]:
+    """What was found on a collection, with a recipe of its data."""
+    return _chosen_by(chosen, make_on(lambda *_, **__: found, chosen.name, chosen.read))
+
+
+def _chosen_by(chosen: Chosen, made: ResultOn[Any]) -> ResultOn[Any]:
+    return made._replace(on=replace(made.on, chosen=SelectedBy.of(chosen.rules, chosen.teams)))
 
 
 def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> str | None:
@@ -258,63 +252,6 @@ def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> s
     return jobs.run(
         "Variances of others", (tuple(chosen.key for chosen in some), tuple(measures), way), work
     )
-
-
-def _show_findings(some: list[Chosen]) -> None:
-    """Draw the papers' findings by collection on request."""
-    st.header("The papers' findings")
-    st.write(
-        "Checks every finding of the five papers on each collection, with runs chosen as in the"
-        " paper."
-    )
-    wanted = tuple((chosen.name, chosen.key) for chosen in some)
-    lacking = any((VERDICTS, *key) not in cache.store() for _, key in wanted)
-    if lacking and not jobs.is_asked(VERDICTS, wanted):
-        st.button(
-            "Check the findings",
-            key="check_findings",
-            type="primary",
-            on_click=jobs.ask_for,
-            args=(VERDICTS, wanted),
-        )
-        return
-    if (found := _run(VERDICTS, some, (), answer_papers)) is None:
-        return
-    made = verdicts_of(found)
-    if len(made.names) > 1:
-        st.write(escape_markdown(made.headline()))
-    if len(made.names) < len(some):
-        st.caption(f"So far: {count_noun(len(made.names), 'collection')} of {len(some)}.")
-    everywhere = "all findings"
-    shown = form.pick_one(
-        "Show those that hold", {name: name for name in (everywhere, *STANDINGS)}, "standing", None
-    )
-    matrix = made.matrix()
-    matrix["paper"] = [PAPERS[name].title for name in matrix["paper"]]
-    matrix = matrix[matrix["holds"] == shown] if shown != everywhere else matrix
-    names = [name for name in matrix.columns if name in made.names]
-    st.dataframe(
-        matrix[["finding", *names, "holds", "paper"]].style.map(
-            lambda verdict: STYLES.get(verdict, ""), subset=[*names]
-        ),
-        hide_index=True,
-        key="across_matrix",
-        height="content" if len(matrix) <= SEEN else SEEN * ROW,
-        row_height=ROW,
-        column_config=output.fit_labels(
-            {
-                name: st.column_config.Column(width=width)
-                for name, width in (dict.fromkeys(names, 76) | WIDTHS).items()
-            }
-        ),
-    )
-    st.caption(
-        "Green: the finding holds on that collection; orange: it does not; no colour: undecided,"
-        " since its interval contains 0 or there is none. Each verdict uses its own 90% interval,"
-        " so verdicts may differ by chance. The page *Findings* shows the numbers."
-    )
-    if len(made.names) == len(some):
-        output.below_charts(FINDINGS, made, [], key="findings_view")
 
 
 def _show_figures(made: Across, whole: bool) -> None:

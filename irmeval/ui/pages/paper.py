@@ -45,9 +45,13 @@ from irmeval.papers.findings import (
     DOES_NOT,
     EACH,
     HOLDS,
+    MARKS,
+    NO,
+    ORDER,
     TOGETHER,
     UNDECIDED,
     UNLIKE,
+    YES,
     Finding,
     Outcome,
 )
@@ -64,7 +68,7 @@ from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, output, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output, session
 
 FOUND = "Findings"
 """Title of the job that checks the findings on the data."""
@@ -75,7 +79,6 @@ COLUMNS = (
     "finding",
     "here",
     "published",
-    "paper",
     "exhibit",
     "statistic",
     "margin",
@@ -86,24 +89,38 @@ COLUMNS = (
     "p",
     "why",
 )
-"""Columns of the downloaded findings. The page of a paper has no column of papers."""
-WIDTHS = {
-    "verdict": 92,
-    "finding": 220,
-    "here": 140,
-    "published": 132,
-    "interval": 85,
-    "paper": 120,
-    "exhibit": 90,
+"""Columns of the downloaded findings."""
+WIDTHS = {"verdict": 112, "finding": 270, "here": 240, "published": 190, "exhibit": 124}
+"""Column widths in pixels: the first two fit on a phone."""
+ROW = 92
+"""Height in pixels of a row of four lines, the most that a cell has."""
+COLOURS = {
+    **dict.fromkeys(YES, "background-color: rgba(0, 158, 115, 0.22)"),
+    DIRECTION: "background-color: rgba(86, 180, 233, 0.22)",
+    **dict.fromkeys(NO, "background-color: rgba(213, 94, 0, 0.22)"),
 }
-"""Column widths in pixels: the first two fit on a phone, the first four on a tablet."""
-ROW = 70
-"""Height in pixels of a row of three lines."""
+"""Style of a cell with a verdict, on a light and on a dark page."""
+BADGES = {
+    **dict.fromkeys(YES, "green"),
+    DIRECTION: "blue",
+    **dict.fromkeys(NO, "orange"),
+    UNDECIDED: "gray",
+}
+"""Colour of a verdict in a line of text."""
+SORTED = {"paper": "as in the paper", "verdict": "by verdict"}
+"""Orders of the findings."""
 HEADING = 38
 """Height of the heading in pixels."""
-SEEN = 5.3
+SEEN = 4.4
 """Number of visible rows; a partial one shows that there are more."""
 
+RULE = (
+    "A finding holds if every measure that the paper puts ahead is ahead here. It is in the paper's"
+    " direction if they are, but the interval of the margin includes 0 or is undefined, as with one"
+    " sample of the judgments. The interval is over topics, or over samples of the judgments on"
+    " these topics and runs. Tick a finding for its details, and for what leaves it open."
+)
+"""When a finding holds."""
 SAID = {
     HOLDS: ("holds", "hold"),
     AS_PUBLISHED: ("is as in the paper", "are as in the paper"),
@@ -187,13 +204,28 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, overrides: Overrides) -> Exhibi
     )
 
 
-def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
-    """Draw a table of the findings of all papers, or one of them, with verdicts."""
-    papers = [only] if only else [*PAPERS.values()]
+def show_findings(overrides: Overrides, paper: Paper) -> pd.DataFrame | None:
+    """Draw a table of the findings of a paper with verdicts, and return it; None while
+    there is none.
+    """
+    table = check_findings(overrides, [paper])
+    if table is None:
+        return None
+    table = combine_verdicts(table, overrides.verdicts)
+    note_open(len(table), len(paper.findings))
+    answer.show_sentence(tell_verdicts(table["verdict"], len(paper.findings)))
+    _draw_findings(sort_findings(table, pick_order()), overrides.verdicts, len(paper.findings))
+    return table
+
+
+def check_findings(overrides: Overrides, papers: Sequence[Paper]) -> pd.DataFrame | None:
+    """Findings of papers on the open collection that are answered so far, each with a
+    separate verdict; None while there are none.
+    """
     everything, team = session.all_loaded().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
-    # verdicts are given below
+    # joint verdicts are given below
     key = (
         title,
         everything.fingerprint,
@@ -201,7 +233,6 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
         repr(replace(overrides, verdicts=EACH)),
         tuple(team.items()),
     )
-    ready = cache.result_of(key)
     store = cache.store()
 
     def work(progress: Progress) -> Iterator[pd.DataFrame]:
@@ -227,12 +258,10 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
 
         return _findings_so_far(papers, remake, lambda: progress(*step))
 
-    if (
-        table := jobs.run(
-            title, key, lambda progress: cache.keep_result(key, work(progress)), ready
-        )
-    ) is not None:
-        _shown(papers, combine_verdicts(table, overrides.verdicts), overrides.verdicts)
+    found: pd.DataFrame | None = jobs.run(
+        title, key, lambda progress: cache.keep_result(key, work(progress)), cache.result_of(key)
+    )
+    return found
 
 
 def _findings_so_far(
@@ -251,44 +280,67 @@ def _findings_so_far(
         done.append(list_findings(paper, answers))
 
 
-def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
-    """Draw the table of findings; a ticked row is shown in full, with a link to its
-    exhibit.
+def note_open(answered: int, of: int) -> None:
+    """Note beside the verdict how many findings are answered, until all are."""
+    answer.note_so_far(f"{answered} of {count_noun(of, 'finding')}" if answered < of else "")
+
+
+def pick_order() -> str:
+    """Draw the choice of an order of the findings, one of `SORTED`."""
+    return form.pick_button("Findings", SORTED, "sorted", None, label_visibility="collapsed")
+
+
+def sort_findings(table: pd.DataFrame, order: str) -> pd.DataFrame:
+    """Findings in an order of `SORTED`; those with equal verdicts stay as in the
+    paper.
     """
-    several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
-    answer.note_so_far(
-        f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else ""
-    )
-    answer.show_sentence(tell_verdicts(table["verdict"], found))
-    state = output.table(
-        table.assign(paper=[PAPERS[name].title for name in table["paper"]])[[*COLUMNS]].drop(
-            columns=[] if several else "paper"
-        ),
+    if order != "verdict":
+        return table
+    place = table["verdict"].map(ORDER.index)
+    return table.iloc[place.argsort(kind="stable")].reset_index(drop=True)
+
+
+def mark_verdicts(table: pd.DataFrame, columns: Sequence[str], style: Mapping[str, str]) -> Any:
+    """The table with the style of each verdict in these columns; keys of `style` are
+    what the cells hold.
+    """
+    return table.style.map(lambda verdict: style.get(verdict, ""), subset=[*columns])
+
+
+def _draw_findings(table: pd.DataFrame, verdicts: str, of: int) -> None:
+    """Draw the table of findings; a ticked row is shown in full, and its exhibit
+    opens.
+    """
+    marked = table.assign(verdict=[f"{MARKS[one]} {one}" for one in table["verdict"]])
+    style = {f"{MARKS[one]} {one}": colour for one, colour in COLOURS.items()}
+    state = st.dataframe(
+        mark_verdicts(marked[[*COLUMNS]], ["verdict"], style),
         key="findings",
-        on_select="rerun" if several else partial(open_exhibit, table),
+        on_select=partial(open_exhibit, table),
         selection_mode="single-row",
-        height="content" if len(table) <= SEEN else HEADING + int(SEEN * ROW),
+        hide_index=True,
+        height=height_of(len(table)),
         row_height=ROW,
         column_order=[*WIDTHS],
-        column_config={
-            name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()
-        },
+        column_config=columns_of(WIDTHS),
     )
-    st.caption(
-        escape_markdown(
-            f"{'So far: ' if len(table) < found else ''}{describe_verdicts(table, verdicts)}"
-        )
-    )
-    st.caption(
-        "A finding holds if every measure that the paper puts ahead is ahead here. It is in the"
-        " paper's direction if they are, but the interval of the margin includes 0 or is undefined,"
-        " as with one sample of the judgments. The interval is over topics, or over samples of the"
-        " judgments on these topics and runs. Tick a finding for its details, and for what leaves"
-        " it open."
-    )
+    so_far = "So far: " if len(table) < of else ""
+    st.caption(escape_markdown(f"{so_far}{describe_verdicts(table, verdicts)}"))
+    st.caption(RULE)
     for place in state.selection.rows:
         if place < len(table):
-            _show_finding(table.iloc[place], several)
+            show_finding(table.iloc[place].to_dict())
+
+
+def height_of(rows: int) -> Any:
+    """Height of a table of findings: of all rows if they are few."""
+    return "content" if rows <= SEEN else HEADING + int(SEEN * ROW)
+
+
+def columns_of(widths: Mapping[str, int]) -> dict[str, Any]:
+    """Columns of a table with these widths in pixels, each wide enough for its name."""
+    columns = {name: st.column_config.Column(name, width=width) for name, width in widths.items()}
+    return output.fit_labels(columns)
 
 
 def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
@@ -306,21 +358,21 @@ def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
     return f"Of {count_noun(of, 'finding')}, {said}." if counts.total() == of else f"{said}."
 
 
-def _show_finding(row: Mapping[str, Any], several: bool) -> None:
-    paper, finding = PAPERS[row["paper"]], finding_of(row)
+def show_finding(row: Mapping[Any, Any]) -> None:
+    """Draw a finding in full."""
     with st.container(border=True):
-        st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")
+        st.markdown(describe_in_colour(row))
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in describe_finding(row)))
-        if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
-            st.switch_page(
-                menu.paper_page(paper),
-                query_params={
-                    keys.widget_key_on(paper.name, "exhibit"): exhibit_title(finding.exhibit, paper)
-                },
-            )
 
 
-def finding_of(row: Mapping[str, Any]) -> Finding:
+def describe_in_colour(row: Mapping[Any, Any]) -> str:
+    """A finding behind its verdict with mark and colour, as Markdown."""
+    verdict = row["verdict"]
+    badge = f":{BADGES[verdict]}-badge[{MARKS[verdict]} {verdict}]"
+    return f"{badge} {escape_markdown(row['finding'])}"
+
+
+def finding_of(row: Mapping[Any, Any]) -> Finding:
     """Finding of a row."""
     return PAPERS[row["paper"]].findings[row["finding"]]
 
@@ -361,6 +413,7 @@ def pick(paper: Paper) -> Exhibit:
     label = form.choose(
         EXHIBIT,
         list(offered),
+        list(offered).index(paper.opens),
         key="exhibit",
         format_func=lambda label: exhibit_title(label, paper),
         help="As the paper counts them.",
@@ -409,10 +462,18 @@ def remake_exhibit(
     return experiment.run(view, exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
 
 
-def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any) -> None:
-    """Draw a reproduced table or figure: differences from the paper, the result, and
-    its provenance.
+def show_exhibit(
+    paper: Paper,
+    exhibit: Exhibit,
+    made: ExhibitRuns,
+    result: Any,
+    answered: pd.DataFrame | None = None,
+) -> None:
+    """Draw a reproduced table or figure: what the paper says of it, with the verdicts
+    that are `answered`; differences from the paper; the result, and its provenance.
     """
+    if answered is not None:
+        _say_of_exhibit(paper, exhibit, answered)
     if differs := deviations(paper, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     if reading := describe_reading(exhibit):
@@ -442,6 +503,22 @@ def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any)
         replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)),
         result.params,
     )
+
+
+def _say_of_exhibit(paper: Paper, exhibit: Exhibit, answered: pd.DataFrame) -> None:
+    """Draw the findings of an exhibit, each with its verdict, what is published and
+    what is here.
+    """
+    every = answered.to_dict("records")
+    rows = [row for row in every if finding_of(row).exhibit == exhibit.label]
+    if not rows:
+        return
+    lines = [
+        f"{describe_in_colour(row)} :small[:gray[published: {escape_markdown(row['published'])} ·"
+        f" here: {escape_markdown(row['here'])}]]"
+        for row in rows
+    ]
+    st.markdown("**The paper says of it**\n\n" + "\n\n".join(lines))
 
 
 def _print(table: Printed) -> None:

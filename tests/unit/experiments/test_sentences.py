@@ -614,16 +614,16 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
     )
     assert told(yes) == "Of 1 finding of the papers, 1 holds on both collections."
     assert (
-        told(no) == "Of 1 finding of the papers, none holds on both collections; 1 holds on none."
+        told(no) == "Of 1 finding of the papers, none holds on both collections, 1 holds on none."
     )
     assert (
         told(yes, yes, mixed, sure=1)
-        == "Of 3 findings of the papers, 2 hold on both collections, 1 of which follows from"
-        " definitions and cannot fail; 1 holds on some and not on others."
+        == "Of 3 findings of the papers, 2 hold on both collections. 1 holds on some and not on"
+        " others; 1 follows from definitions and cannot fail."
     )
     assert told(yes, yes, no, no, untold, sure=2).endswith(
-        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 is open on at"
-        " least one of them."
+        "2 hold on none. 1 is open on at least one of them; 2 follow from definitions and cannot"
+        " fail."
     )
 
 

@@ -19,11 +19,12 @@ from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.scorecard import Params
-from irmeval.papers import findings_across, on_collections
+from irmeval.papers import PAPERS, findings_across, on_collections
 from irmeval.papers.findings import DIRECTION, DOES_NOT, HOLDS, UNDECIDED, Outcome
 from irmeval.papers.findings_across import FindingsAcross, compare_findings, standing_of
 from irmeval.papers.on_collections import compare_collections
 from irmeval.papers.resampled import COUNTED, DEFINITION
+from irmeval.report.five_papers import latex, printed_findings
 from irmeval.stats.correlation import tau_b
 from tests import cases
 from tests.cases import SAMPLE
@@ -267,7 +268,7 @@ def test_findings_when_compared_then_a_verdict_each_and_a_standing():
         answer._replace(interval=DEFINITION),
         answer._replace(verdict=DOES_NOT, interval=COUNTED),
     )
-    keys = [("paper", claim) for claim in ("both", "sure", "one")]
+    keys = [("bompada-2007", claim) for claim in ("both", "sure", "one")]
     of = [dict(zip(keys, (answer, sure, third), strict=True)) for third in (answer, not_so)]
     found = FindingsAcross(("a", "b"), tuple(of))
     assert found.matrix()["holds"].tolist() == [
@@ -275,16 +276,25 @@ def test_findings_when_compared_then_a_verdict_each_and_a_standing():
         "everywhere",
         "on some, not on others",
     ]
-    assert found.matrix()[["holds on", "a", "b"]].to_numpy().tolist()[2] == [1, HOLDS, DOES_NOT]
-    assert found.headline().startswith(
-        "Of 3 findings of the papers, 2 hold on both collections, 1 of which follows from"
-    )
+    assert found.matrix()[["holds on", "a", "b"]].to_numpy().tolist()[2] == [1, "yes", "no"]
+    assert found.verdict().claim == "Of 3 findings of the papers, 2 hold on both collections."
+    assert found.headline().endswith("1 follows from definitions and cannot fail.")
+    table = printed_findings(found)
+    assert table.head == ("finding", "a", "b")
+    [(title, lines)] = table.parts
+    assert [[cell.text for cell in line[1:]] for line in lines] == [
+        ["yes", "yes"],
+        ["yes", "yes"],
+        ["yes", "no"],
+    ]
+    assert [[cell.bold for cell in line[1:]] for line in lines][2] == [True, False]
+    assert title == PAPERS["bompada-2007"].title
+    assert all(claim in latex(found) for claim in ("both", "sure", "one"))
+    assert r"p{0.5\linewidth}ll" in latex(found)
     assert len(found.frame()) == 6
 
 
 def test_findings_when_asked_of_collections_then_those_of_every_paper(two, monkeypatch):
-    from irmeval.papers import PAPERS
-
     bpref = PAPERS["sakai-2007-bpref"]
     monkeypatch.setattr(
         findings_across, "PAPERS", {bpref.name: replace(bpref, exhibits=bpref.exhibits[:3])}

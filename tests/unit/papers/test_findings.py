@@ -201,7 +201,8 @@ def test_finding_when_undecided_then_the_reason_is_that_of_its_rates_and_measure
     left, scores, rate, why
 ):
     [here] = answers([FINDING._replace(statistic=f"tau{rate}")], kept(left, scores))
-    assert here.here.startswith(f"no value: {why}")
+    assert here.here.startswith("no value: ")
+    assert why in here.here
 
 
 def test_knee_when_samples_differ_then_its_margin_has_an_interval():

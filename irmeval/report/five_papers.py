@@ -1,0 +1,43 @@
+"""The findings of the papers in one table, for a reproduction paper: a column for each
+collection.
+"""
+
+from irmeval.papers import PAPERS
+from irmeval.papers.findings import SHORT
+from irmeval.papers.findings_across import FindingsAcross
+from irmeval.papers.layout import Printed, PrintedCell
+from irmeval.report import printed as prints
+
+LABEL = "five-papers"
+"""Label of the table in LaTeX, and beginning of names of files."""
+CLAIMS = r"p{0.5\linewidth}"
+"""Type of the column of claims in LaTeX: long ones are broken into lines."""
+CAPTION = (
+    "yes: it holds; direction: the sign agrees, but the interval of the margin includes 0; no: it"
+    " does not hold; undecided: it cannot be told."
+)
+
+
+def printed_findings(found: FindingsAcross) -> Printed:
+    """The table, with a part for each paper; findings that hold are bold."""
+    parts = []
+    for paper in dict.fromkeys(paper for paper, _ in found.standing):
+        claims = [claim for of, claim in found.standing if of == paper]
+        lines = [
+            (
+                PrintedCell(claim),
+                *(
+                    PrintedCell(word := SHORT[answers[paper, claim].verdict], word == "yes")
+                    for answers in found.answered
+                ),
+            )
+            for claim in claims
+        ]
+        parts.append((PAPERS[paper].title, tuple(lines)))
+    head = ("finding", *found.names)
+    return Printed("", f"{found.headline()} {CAPTION}", len(head), head, tuple(parts))
+
+
+def latex(found: FindingsAcross) -> str:
+    """The table in LaTeX, with the sentence that sums it up as its caption."""
+    return prints.latex(printed_findings(found), LABEL, first=CLAIMS)
