@@ -10,11 +10,11 @@ from irmeval.ui.pages.paper import tell_verdicts
     ("verdicts", "of", "said"),
     [
         ([HOLDS], 1, "Of 1 finding, 1 holds."),
-        ([HOLDS, HOLDS, DOES_NOT], 3, "Of 3 findings, 2 hold and 1 does not."),
+        ([HOLDS, HOLDS, DOES_NOT], 3, "Of 3 findings, 2 hold and 1 does not hold."),
         (
             [HOLDS, DOES_NOT, DOES_NOT, UNDECIDED],
             4,
-            "Of 4 findings, 1 holds, 2 do not and 1 is undecided.",
+            "Of 4 findings, 1 holds, 2 do not hold and 1 is undecided.",
         ),
         ([HOLDS, UNDECIDED], 93, "1 holds and 1 is undecided."),
         ([HOLDS, DIRECTION, DIRECTION], 93, "1 holds and 2 lean the paper's way."),

@@ -125,7 +125,7 @@ SAID = {
     HOLDS: ("holds", "hold"),
     AS_PUBLISHED: ("is as in the paper", "are as in the paper"),
     DIRECTION: ("leans the paper's way", "lean the paper's way"),
-    DOES_NOT: ("does not", "do not"),
+    DOES_NOT: ("does not hold", "do not hold"),
     UNLIKE: ("is not as in the paper", "are not as in the paper"),
     UNDECIDED: ("is undecided", "are undecided"),
 }
