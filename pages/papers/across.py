@@ -1,5 +1,5 @@
-"""Across collections: the papers' findings and differences between measures on several
-collections, by Kendall's W and random effects.
+"""Across collections: differences between measures on several collections, by Kendall's
+W and random effects.
 """
 
 import streamlit as st
