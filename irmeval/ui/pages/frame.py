@@ -355,22 +355,29 @@ def _record_collection(loaded: Loaded[Collection], everything: Collection) -> No
     c = loaded.collection
     kind = " (synthetic)" if loaded.synthetic else ""
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
+    depends_on = c.fingerprint, everything.fingerprint, c.policy
+    for said in made_once("record", depends_on, partial(_describe, c, everything)):
+        st.caption(escape_markdown(said))
+    if loaded.synthetic:
+        _link_to_data("Use your own files")
+    else:
+        _link_to_data("Change the collection" if c.runs else "Add runs")
+
+
+def _describe(c: Collection, everything: Collection) -> list[str]:
+    """How much of a collection every page uses, how it was sampled, and by whom it was
+    judged.
+    """
     parts = [
         _count_of(len(c.runs), len(everything.runs), "run"),
         _count_of(len(c.topics), len(everything.topics), "topic"),
         count_noun(int((c.grade >= 0).sum()), "judgment"),
         f"policy: {form.describe_policy(c.policy)}",
     ]
-    st.caption(" · ".join(parts))
-    if said := made_once("sample", (c.fingerprint,), lambda: describe_sample(c)):
-        st.caption(escape_markdown(said))
+    said = [" · ".join(parts), describe_sample(c)]
     if len(c.judges) > 1:
-        others = list_few([*c.judges[1:]])
-        st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {others}."))
-    if loaded.synthetic:
-        _link_to_data("Use your own files")
-    else:
-        _link_to_data("Change the collection" if c.runs else "Add runs")
+        said.append(f"By the judgments of {c.judges[0]}; others: {list_few([*c.judges[1:]])}.")
+    return [*filter(None, said)]
 
 
 def _count_of(n: int, of: int, noun: str) -> str:

@@ -67,16 +67,20 @@ class MarkedRuns:
     def as_texts(self, runs: Sequence[str]) -> list[str]:
         """Parts for the URL, which `with_text` reads."""
         shown = [run for run in runs if run not in self.hidden]
-        shows = len(shown) < len(self.hidden)  # the shorter of the two lists
-        parts = {
-            f"search {self.search}": self.search,
-            f"show {names_text(shown)}": shows,
-            f"hide {names_text(sorted(self.hidden))}": self.hidden and not shows,
-            f"highlight {names_text([self.highlighted])}": self.highlighted,
-            f"pin {names_text(self.pinned)}": self.pinned,
-            "teams": self.by_team,
-        }
-        return [text for text, is_set in parts.items() if is_set]
+        parts = []
+        if self.search:
+            parts.append(f"search {self.search}")
+        if self.hidden and len(shown) < len(self.hidden):  # the shorter of the two lists
+            parts.append(f"show {names_text(shown)}")
+        elif self.hidden:
+            parts.append(f"hide {names_text(sorted(self.hidden))}")
+        if self.highlighted:
+            parts.append(f"highlight {names_text([self.highlighted])}")
+        if self.pinned:
+            parts.append(f"pin {names_text(self.pinned)}")
+        if self.by_team:
+            parts.append("teams")
+        return parts
 
     def among(self, runs: Iterable[str]) -> "MarkedRuns":
         """The record without runs of other data."""

@@ -16,6 +16,7 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import read_runs
 from irmeval.collection.watched import Snapshot, Watched
 from irmeval.core.errors import Cancelled, ReadError
+from irmeval.core.folders import SAMPLE
 from irmeval.core.text import count_noun
 from irmeval.reading import files
 from irmeval.reading.faults import rename_files
@@ -114,6 +115,15 @@ def collection(
     if isinstance(made, ReadError):
         # a copy, since a raised error keeps all frames that it passed alive
         raise rename_files(made, str)
+    return made
+
+
+def sample(policy: Policy) -> Collection:
+    """The sample collection, whose files nobody changes while this server runs."""
+    files = SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",)
+    key = "_read", "sample", policy
+    made = cache.store().get_or_make(key, lambda: _read(*files, policy, "", AS_TOLD), base=True)
+    assert isinstance(made, Collection)
     return made
 
 

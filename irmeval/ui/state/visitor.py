@@ -144,14 +144,10 @@ class Visitor:
         """Their empty dataset, which represents the collection that all visitors
         see.
         """
-        return next(
-            (
-                dataset
-                for dataset in [self.dataset, *self.other_datasets]
-                if not dataset.has_content
-            ),
-            Dataset(),
-        )
+        for dataset in [self.dataset, *self.other_datasets]:
+            if not dataset.has_content:
+                return dataset
+        return Dataset()
 
     def unused_name(self, name: str, *, but: Dataset | None = None) -> str:
         """The name, numbered if another dataset has it already."""

@@ -17,12 +17,13 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import capitalize, duration_in_words, list_all
 from irmeval.experiments import EXPERIMENTS, Experiment, Result
 from irmeval.experiments.results import Choice, NextStep, pick_named
-from irmeval.experiments.work import Progress
+from irmeval.experiments.work import Progress, Work
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import cache
 from irmeval.ui.state.mailboxes import BLOCK
+from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.state.view import Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, jobs, link, output
 from irmeval.ui.widgets.side_by_side import choose_other, draw_both
@@ -149,11 +150,17 @@ def run(
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
     source = on or (_loaded(view, name).collection if experiment.data else None)
-    try:
+
+    def prepare() -> tuple[Work[Any], Any]:
         work = experiment.work(
             source, measures, params, team=view.dataset.teams, store=cache.store()
         )
-        key = experiment.key(work)
+        return work, experiment.key(work)
+
+    # the work holds the source, so that no other can have its id meanwhile
+    depends_on = id(source), tuple(measures), params, tuple(view.dataset.teams.items())
+    try:
+        work, key = made_once(f"work-{title}", depends_on, prepare)
         ready = cache.result_of(key)
     except IrmevalError as error:
         if refuse:

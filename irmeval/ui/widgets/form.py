@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -20,7 +20,7 @@ from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.mailboxes import REDRAW
-from irmeval.ui.state.tab_state import keep_put, widgets
+from irmeval.ui.state.tab_state import keep_put, made_once, widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, inputs, receiving
 
@@ -35,6 +35,8 @@ window.
 """
 LIST_WIDTH = 260
 """Width in pixels of a list in the line of settings."""
+KEPT = 256
+"""Policies and measures whose texts are kept, since every drawing asks for them."""
 OWN = "your own"
 """Name of a policy that equals no profile."""
 
@@ -114,7 +116,7 @@ def keep_measures(design: Design | None) -> tuple[Measure, ...]:
     """
     names = widgets.get(keys.MEASURES, usual_measures(design))
     widgets[keys.MEASURES] = [*names]
-    return tuple(map(measure, _sift_measures([*names])[0]))
+    return tuple(map(_measure, _sift_measures([*names])[0]))
 
 
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
@@ -135,7 +137,13 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
         placeholder="Pick or type a measure",
         **more,
     )
-    return tuple(map(measure, picked))
+    return tuple(map(_measure, picked))
+
+
+@lru_cache(KEPT)
+def _measure(text: str) -> Measure:
+    """The measure of a text. Raises `IrmevalError` if there is none."""
+    return measure(text)
 
 
 @cache
@@ -154,7 +162,7 @@ def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     wrong = []
     for text in texts:
         try:
-            read = measure(text)
+            read = _measure(text)
         except IrmevalError as error:
             wrong.append(error.brief)
             continue
@@ -213,10 +221,15 @@ def params(
         default = declared[name].default
         is_list = declared[name].is_list
         keep(f"{prefix}{name}", value, list(map(format_value, default)) if is_list else default)
-    made = make(kind, values | decided)
-    if in_force is not None:
+
+    def read() -> tuple[P, list[str]]:
+        made = make(kind, values | decided)
         shown = list_mentioned(made, seldom)
-        in_force += filter(None, [say(made, name) for name in drawn if name in shown])
+        return made, [said for name in drawn if name in shown and (said := say(made, name))]
+
+    made, said = made_once(f"{prefix}{kind.__module__}", (repr(values | decided),), read)
+    if in_force is not None:
+        in_force += said
     return made
 
 
@@ -401,7 +414,8 @@ def decide(in_force: list[str]) -> tuple[Policy, Selection | IrmevalError]:
             for name, field in fields(Policy).items()
             if name != keys.EXCLUDE
         }
-        policy = make(Policy, drawn | {keys.EXCLUDE: _draw_exclusions()})
+        decided = drawn | {keys.EXCLUDE: _draw_exclusions()}
+        policy = made_once("policy", (decided,), partial(make, Policy, decided))
         widgets[keys.PROFILE] = policy_name(policy)
         with profile:
             help = "Sets all of these to the decisions of one program or tradition."
@@ -421,19 +435,24 @@ def decide(in_force: list[str]) -> tuple[Policy, Selection | IrmevalError]:
             if values[name] != field.default
         ]
         in_force += [f"policy {describe_policy(policy)}", *(narrowed or ["all runs and topics"])]
-    selection: Selection | IrmevalError
+    return policy, made_once("selection", (values,), partial(_read_selection, values))
+
+
+def _read_selection(values: Mapping[str, Any]) -> Selection | IrmevalError:
+    """Rules with these values; if they are invalid, why, which pages that need them show."""
     try:
-        selection = Selection(**values)
-    except IrmevalError as error:  # shown by pages that need the selection
-        selection = error
-    return policy, selection
+        return Selection(**values)
+    except IrmevalError as error:
+        return error
 
 
+@lru_cache(KEPT)
 def policy_name(policy: Policy) -> str:
     """Name of the profile that equals a policy, or `OWN`."""
     return profile_of(policy) or OWN
 
 
+@lru_cache(KEPT)
 def describe_policy(policy: Policy) -> str:
     """Description of a policy: profile, treatment of duplicates, exclusions, and gains
     other than the grades.

@@ -446,6 +446,11 @@ def formulas(metrics: Iterable[Metric]) -> None:
         st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
 
 
+def _in_words(params: Any) -> list[str]:
+    """Settings in words; none without parameters."""
+    return [*settings_in_words(params)] if params else []
+
+
 def provenance(
     loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object
 ) -> None:
@@ -470,7 +475,7 @@ def provenance(
                 else []
             )
     said = [
-        *(settings_in_words(params) if params else ()),
+        *made_once("settings-in-words", (params,), lambda: _in_words(params)),
         *(f"{key.replace('_', ' ')} {value}" for key, value in more.items()),
     ]
     parts += map(escape_markdown, said)

@@ -33,7 +33,7 @@ from irmeval.ui.state.keys import MEASURES, RUNS
 from irmeval.ui.state.mailboxes import ADDRESS, MARKS, REDRAW, TAB
 from irmeval.ui.state.naming import distinctive
 from irmeval.ui.state.run_marks import RunsInCharts
-from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import Asked, Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
@@ -180,10 +180,8 @@ def restore_settings() -> None:
 def remember() -> None:
     """Store this visitor's data, and the changes since the tab was opened."""
     visitor, looked, tab, now = visitors.here(), dataset(), TAB.get(), REDRAW.get()
-    decided: list[Policy | Selection] = [now.policy]
-    if isinstance(now.selection, Selection):
-        decided.append(now.selection)
-    settings = find_decisions(*decided)
+    decided = now.policy, now.selection
+    settings = dict(made_once("decisions", decided, functools.partial(_decisions, *decided)))
     # none are marked if nothing could be drawn
     marks = MARKS.find()
     if pinned := marks.pinned if marks else looked.pinned:
@@ -199,6 +197,13 @@ def remember() -> None:
             visitor.measures = measures
         tab.measures = measures
     visitors.sync(visitor)
+
+
+def _decisions(policy: Policy, selection: Selection | IrmevalError) -> dict[str, Any]:
+    """What is kept of the sidebar; not a selection that is invalid."""
+    if isinstance(selection, IrmevalError):
+        return find_decisions(policy)
+    return find_decisions(policy, selection)
 
 
 def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
@@ -348,7 +353,7 @@ def shared_collection(policy: Policy) -> Loaded[Collection]:
             given.qrels, given.runs, policy, parallel.default_scheduler(), given.formats
         )
     else:
-        found = server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy)
+        found = server_files.sample(policy)
     return Loaded(found, usual_name(), synthetic=not given.qrels)
 
 
