@@ -16,7 +16,7 @@ from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.state import cache, quotas, server_files
 from irmeval.ui.state.cache import Cache, size_of
-from tests.cases import drawn, tied_collection
+from tests.cases import SAMPLE, drawn, tied_collection
 from tests.dashboard import dashboard, fine, opened
 
 
@@ -200,6 +200,9 @@ def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_agai
 ):
     looked: list[Path] = []
     state = server_files.files.file_state
+    qrels, runs = SAMPLE
+    named = ["app.py", "--qrels", str(qrels), "--runs", str(runs)]
+    monkeypatch.setattr(server_files.sys, "argv", named)
     monkeypatch.setattr(
         server_files.files, "file_state", lambda path: looked.append(path) or state(path)
     )
