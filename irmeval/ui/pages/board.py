@@ -137,7 +137,7 @@ def draw(view: View, result: Leaderboard, choice: str) -> None:
     ticked = draw_table(view, in_detail, measure, columns, whole=whole)
     charts = output.charts_of("leaderboard", result, choice)
     for chart in charts:
-        output.chart(chart, "holes" if chart.name == "holes" else "board")
+        output.chart(chart, "board" if chart.name == "intervals" else "holes")
     topics = made_once("topics", (result, *ticked), lambda: result.by_topic(ticked))
 
     def by_topic() -> None:
