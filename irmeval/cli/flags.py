@@ -252,12 +252,20 @@ def _help_of(field: Field) -> str:
     """Label, meaning and default. A label that repeats the flag or the meaning is left
     out.
     """
-    label, meaning, default = field.param.label, field.param.help, field.default
+    return " ".join(filter(None, [_meaning_of(field), _default_of(field)]))
+
+
+def _meaning_of(field: Field) -> str:
+    label, meaning = field.param.label, field.param.help
     repeats_flag = label.removesuffix(", %").replace(" ", "_") == field.name
-    is_sentence = meaning.startswith(SENTENCES) or field.kind is bool
-    words = [meaning] if meaning and (repeats_flag or is_sentence) else [f"{label}. {meaning}"]
-    if field.is_list and default:
-        default = ",".join(map(format_value, default))
-    if default not in (None, "", (), False):
-        words.append(f"Default {default}.")
-    return " ".join(words)
+    is_sentence = field.kind is bool or meaning.startswith(SENTENCES)
+    needs_label = not meaning or not (repeats_flag or is_sentence)
+    return f"{label}. {meaning}" if needs_label else meaning
+
+
+def _default_of(field: Field) -> str:
+    default = field.default
+    if default in (None, "", (), False):
+        return ""
+    values = default if field.is_list else [default]
+    return f"Default {','.join(map(format_value, values))}."

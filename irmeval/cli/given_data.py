@@ -108,14 +108,14 @@ def open_workspace(given: Given) -> None:
     """Open a workspace given in place of qrels and runs. Raises `ReadError` if it
     cannot be read.
     """
-    named = workspace.split_path(str(given.qrels)) if given.qrels else None
-    measures: list[Measure] = []
+    named = workspace.split_path(str(given.qrels or ""))
     # a command without runs compares the judges of files
     if named and given.runs is not None:
         _refuse_files(given)
-        opened = Workspace.load(named[0], named[1])
-        given.stored, measures = opened.stored(named[1]), [*opened.measures]
-    given.measure = given.measure or measures or given.usual
+        opened = Workspace.load(*named)
+        given.stored = opened.stored(named[1])
+        given.measure = given.measure or [*opened.measures]
+    given.measure = given.measure or given.usual
 
 
 def _refuse_files(given: Given) -> None:

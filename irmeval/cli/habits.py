@@ -259,8 +259,8 @@ def sort_words(given: Any) -> None:
     """Separate judgments, runs and measures: measures may be bare words, and
     ``--qrels`` and ``--runs`` may give the files.
     """
-    judged = [name for name in (given.named_qrels, given.qrels) if name]
-    words = [*judged, *given.runs, *given.named_runs]
+    words = [given.named_qrels, given.qrels, *given.runs, *given.named_runs]
+    words = [*filter(None, words)]
     measures = [*filter(_looks_like_measure, words)]
     given.measure = (*given.measure, *measures)
     given.qrels, *given.runs = [word for word in words if word not in measures] or [None]
@@ -281,14 +281,19 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
     trec_eval without a command; replace another program's name of a command; and
     replace ``help`` by ``--help``.
     """
-    first, *rest = words or ("",)
+    if not words or _is_command(words[0], commands):
+        return [*words]
+    first, *rest = words
     if first == "help":
         return [*complete_line(rest[:1], commands), "--help"]
-    if not first or _is_command(first, commands):
-        return [*words]
-    if _is_file(first) or (first.startswith(EVALUATE) and not first.startswith("--")):
+    if _is_file(first) or _is_short_flag(first):
         return ["evaluate", *words]
     return [*MEANT.get(first, first).split(), *rest]
+
+
+def _is_short_flag(word: str) -> bool:
+    """Whether it is a flag of trec_eval, perhaps with its value: ``-mmap``."""
+    return word.startswith(EVALUATE) and not word.startswith("--")
 
 
 def _is_command(word: str, commands: Container[str]) -> bool:

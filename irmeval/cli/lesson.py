@@ -18,18 +18,28 @@ from irmeval.lessons.reading import ENDING, Lesson, load, names, read_file
 def _lessons(given: Given) -> str:
     if bool(given.qrels) != bool(given.runs):
         raise ParamError("lesson: expected both --qrels FILE and --runs RUN, found one of them.")
-    write = HANDOUTS.get(given.output.suffix) if given.output else None
-    if given.questions and write is not handout.html:
-        raise ParamError("lesson: --questions expected -o FILE.html, found none.")
-    if not given.name and not write:
-        width = max(map(len, names())) + 2
-        return "".join(f"{name:<{width}}{load(name).question}\n" for name in names())
-    lessons = [*map(_read, given.name or names())]
+    suffix = given.output.suffix if given.output else ""
+    write = HANDOUTS.get(suffix)
     if given.questions:
-        return handout.questions(lessons)
+        if write is not handout.html:
+            raise ParamError("lesson: --questions expected -o FILE.html, found none.")
+        return handout.questions(_read_all(given))
+    if not given.name and write is None:
+        return _list_lessons()
     own = read_collection(given.qrels, given.runs) if given.qrels else None
-    answers = [answer(lesson, own) for lesson in lessons]
-    return write(answers) if write else "\n".join(map(printed, answers))
+    answers = [answer(lesson, own) for lesson in _read_all(given)]
+    if write is None:
+        return "\n".join(map(printed, answers))
+    return write(answers)
+
+
+def _read_all(given: Given) -> list[Lesson]:
+    return [*map(_read, given.name or names())]
+
+
+def _list_lessons() -> str:
+    width = max(map(len, names())) + 2
+    return "".join(f"{name:<{width}}{load(name).question}\n" for name in names())
 
 
 def _read(name: str) -> Lesson:

@@ -3,9 +3,10 @@ replaced.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import Any, NoReturn
 
 from irmeval.cli.program import CSV, Given
 from irmeval.core import saving
@@ -52,43 +53,58 @@ def write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
 
 
 def _check_suffix(given: Given) -> None:
-    suffix, typed = given.output.suffix.lower(), "format" in given.typed
+    """Raise `ParamError` for a suffix that promises another format."""
+    suffix = given.output.suffix.lower()
     if given.format == PARQUET and given.wide:
         raise ParamError(f"{given.output}: Parquet has a row per observation. Leave out --wide.")
-    is_table = CSV in given.command.offered_formats()
+    if CSV in given.command.offered_formats():
+        _check_suffix_of_table(given, suffix)
+    elif suffix in NO_TEXT:
+        _refuse_suffix(given, "a file of plain text", ".txt")
+
+
+def _check_suffix_of_table(given: Given, suffix: str) -> None:
     known = [f".{ending}" for ending in (*ENDINGS.values(), PARQUET)]
-    if is_table and not typed and suffix not in (*known, *PLAIN):
-        raise ParamError(
-            f"{given.output}: expected a file ending in {list_all(known)}, found {shorten(suffix)}."
-            f" Write {given.output.with_suffix('.csv')}, or give --format."
-        )
-    if suffix in NO_TEXT and not (is_table and format_of(given.output) == given.format):
-        raise ParamError(
-            f"{given.output}: expected a file of plain text, found {shorten(suffix)}."
-            f" Write {given.output.with_suffix('.csv' if is_table else '.txt')}."
-        )
+    is_known = suffix in (*known, *PLAIN)
+    if not is_known and "format" not in given.typed:
+        _refuse_suffix(given, f"a file ending in {list_all(known)}", ".csv", ", or give --format")
+    is_own = format_of(given.output) == given.format
+    if suffix in NO_TEXT and not is_own:
+        _refuse_suffix(given, "a file of plain text", ".csv")
+
+
+def _refuse_suffix(given: Given, expected: str, ending: str, more: str = "") -> NoReturn:
+    found, better = shorten(given.output.suffix.lower()), given.output.with_suffix(ending)
+    raise ParamError(f"{given.output}: expected {expected}, found {found}. Write {better}{more}.")
 
 
 def _check_inputs(given: Given) -> None:
     """Raise `ParamError` for an output that is one of the files that are read."""
     if given.replace or not given.output.is_file():
         return
+    remedy = "Name another."
+    if given.replace is False:  # the command has the flag
+        remedy = "Add --replace to replace it."
     read = filter(os.path.exists, _inputs(given))
     if any(os.path.samefile(path, given.output) for path in read):
-        may_replace = given.replace is False
-        remedy = "Add --replace to replace it." if may_replace else "Name another."
         raise ParamError(f"{given.output}: it is read, and would be replaced. {remedy}")
 
 
 def _inputs(given: Given) -> Iterator[str | Path]:
     """Files that a command reads, those in folders included."""
-    for name, value in vars(given).items():
-        if name in NO_INPUTS:
-            continue
-        several = value if isinstance(value, list | tuple) else [value]
-        texts = [text for text in several if isinstance(text, str | Path)]
-        for place in chain.from_iterable(map(_places_of, texts)):
-            yield from list_files([place]) if is_folder(place) else [place]
+    values = [value for name, value in vars(given).items() if name not in NO_INPUTS]
+    places = chain.from_iterable(_places_of(text) for text in _flat(values))
+    for place in places:
+        yield from list_files([place]) if is_folder(place) else [place]
+
+
+def _flat(values: Iterable[Any]) -> Iterator[str | Path]:
+    """Texts and paths among values, and in lists of them."""
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from _flat(value)
+        elif isinstance(value, str | Path):
+            yield value
 
 
 def _places_of(text: str | Path) -> list[str | Path]:

@@ -224,11 +224,11 @@ class Command(click.Command):
         return super().get_params(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        flags = [param for param in self.get_params(ctx) if isinstance(param, Flag)]
-        by_name = {name: flag for flag in flags for name in flag.opts}
+        params = self.get_params(ctx)
+        by_name = {name: flag for flag in params for name in flag.opts if isinstance(flag, Flag)}
+        words = translate(hyphenate(args), by_name.keys())
+        words = join_numbers(words, {name for name, flag in by_name.items() if flag.joins})
         several = {name: flag.accepts for name, flag in by_name.items() if flag.accepts}
-        lists = {name for name, flag in by_name.items() if flag.joins}
-        words = join_numbers(translate(hyphenate(args), by_name.keys()), lists)
         return super().parse_args(ctx, spread(words, several))
 
     def invoke(self, ctx: click.Context) -> Given:
@@ -255,12 +255,12 @@ class Command(click.Command):
         """Format of a table by the extension of its file, unless a format is given, or
         the command lacks it.
         """
-        form = format_of(values.get("output") or "")
-        if "format" in typed or not form:
+        if "format" in typed:
             return {}
-        offered = self.offered_formats()
-        needed = CSV if form == PARQUET else form  # Parquet has the rows of CSV
-        return {"format": form} if needed in offered else {}
+        form = format_of(values.get("output") or "")
+        rows_of = {PARQUET: CSV}  # a command with rows of CSV writes Parquet, too
+        is_offered = rows_of.get(form, form) in self.offered_formats()
+        return {"format": form} if is_offered else {}
 
     def offered_formats(self) -> tuple[str, ...]:
         """Formats of its table; none for a command without."""
@@ -275,15 +275,15 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Flags by section: the command's own, then those of its output and its data."""
         sections: dict[str, list[tuple[str, str]]] = {name: [] for name in (OWN, OUTPUT, *DATA)}
-        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
-        for flag in options:
-            record = flag.get_help_record(ctx)
-            if record:
-                sections[getattr(flag, "section", OUTPUT)].append(record)
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)  # an argument has none
+            if record and isinstance(param, click.Option):
+                sections[getattr(param, "section", OUTPUT)].append(record)
         for section, records in sections.items():
-            if records:
-                with formatter.section(section):
-                    formatter.write_dl(records)
+            if not records:
+                continue
+            with formatter.section(section):
+                formatter.write_dl(records)
 
 
 class Program(click.Group):

@@ -66,15 +66,15 @@ def _papers_of(given: Given) -> list[Paper]:
 
 
 def _name_folder(given: Given) -> None:
-    of_all = given.name == ALL_PAPERS
-    if of_all and given.exhibit:
-        raise ParamError(f"exhibit: expected the name of one paper, found {ALL_PAPERS}.")
-    given.folder = "papers" if of_all else given.name
-    prints_one = given.exhibit and not given.output
+    given.folder = given.name
+    if given.name == ALL_PAPERS:
+        given.folder = "papers"
+        if given.exhibit:
+            raise ParamError(f"exhibit: expected the name of one paper, found {ALL_PAPERS}.")
+    if given.exhibit and not given.output:
+        given.folder = ""  # it is printed
     if given.list:
-        given.without_runs = None  # needs no files
-    if given.list or prints_one:
-        given.folder = ""
+        given.folder, given.without_runs = "", None  # it needs no files
 
 
 PAPER = "reproduce all tables and figures of a paper on your data"

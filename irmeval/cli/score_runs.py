@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import click
 import numpy as np
@@ -47,12 +48,21 @@ def _write(given: Given, scores: Scores) -> str | bytes:
         from irmeval.cli.print_tables import write_scores
 
         return write_scores(given, scores)
-    topics = scores.columns() if given.per_topic else {}
-    means = {} if given.no_means else scores.columns(means=True)
-    columns = {name: [*topics.get(name, ()), *means.get(name, ())] for name in topics or means}
+    columns = _columns(scores, given)
     if given.sort:
         columns = sort_rows(columns, tables.column_of(given))
     return write_table(columns, form, digits=given.digits)
+
+
+def _columns(scores: Scores, given: Given) -> dict[str, list[Any]]:
+    """Rows of topics and of means, as they are asked for."""
+    means = scores.columns(means=True)
+    if not given.per_topic:
+        return means
+    topics = scores.columns()
+    if given.no_means:
+        return topics
+    return {name: [*of_topics, *means[name]] for name, of_topics in topics.items()}
 
 
 def _normalize_evaluate(given: Given) -> None:

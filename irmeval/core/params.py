@@ -151,11 +151,12 @@ class Field:
 
     def _check_several(self, value: Any) -> tuple[Any, ...]:
         is_one = isinstance(value, str) or not isinstance(value, Iterable)
-        values = {*map(self._check_one, [value] if is_one else value)}
+        given = [value] if is_one else value
+        values = sorted({*map(self._check_one, given)}, reverse=self.param.descending)
         may_be_empty = self.default == ()
         if not values and not may_be_empty:
             raise ParamError(f"{self.name}: expected at least one value, found none.")
-        return tuple(sorted(values, reverse=self.param.descending))
+        return tuple(values)
 
     def _check_one(self, value: Any) -> Any:
         low, high, choices = self.param.low, self.param.high, self.param.choices

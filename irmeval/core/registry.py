@@ -135,12 +135,13 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getattr__(self, name: str) -> T:
         """The item of a name, which a prompt completes: ``EXPERIMENTS.leave_one_out``."""
-        if not name.startswith("_"):
-            for spelling in (name, name.replace("_", "-")):
-                if spelling in self:
-                    return self[spelling]
-        nearest = "" if name.startswith("_") else suggest_nearest(name, self)
-        raise AttributeError(f"unknown {self.kind} {shorten(name)}{nearest}.")
+        if name.startswith("_"):  # of Python, before there are items
+            raise AttributeError(name)
+        spellings = [*filter(self.__contains__, (name, name.replace("_", "-")))]
+        if not spellings:
+            nearest = suggest_nearest(name, self)
+            raise AttributeError(f"unknown {self.kind} {shorten(name)}{nearest}.")
+        return self[spellings[0]]
 
     def __dir__(self) -> list[str]:
         spelled = (name.replace("-", "_") for name in self)

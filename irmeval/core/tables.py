@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from csv import writer as csv_writer
+from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -97,14 +98,13 @@ def sort_rows(table: T, by: str) -> T:
 
 def _means_of_runs(columns: Mapping[str, Sequence[Any]], measure: str) -> list[float]:
     """For each row, the mean of its run by a measure, in the first column of numbers."""
-    runs = columns["run"]
+    runs, measures = columns["run"], map(str, columns["measure"])
     numbers = next(values for values in columns.values() if isinstance(values[0], float))
     of_run: dict[str, list[float]] = {run: [] for run in runs}
-    for run, name, value in zip(runs, columns["measure"], numbers, strict=True):
-        is_defined = value == value
-        if str(name) == measure and is_defined:
+    for run, name, value in zip(runs, measures, numbers, strict=True):
+        if name == measure:
             of_run[run].append(value)
-    means = {run: _mean(values) for run, values in of_run.items()}
+    means = {run: _mean([*filterfalse(math.isnan, values)]) for run, values in of_run.items()}
     return [means[run] for run in runs]
 
 
@@ -141,11 +141,14 @@ def markdown(table: Table, digits: int | None = None) -> str:
     rows = cell_texts(table, digits)
     # without rows, no column is one of numbers
     columns = [*zip(*rows, strict=True)] or [()] * len(names)
-    rules = {True: "---:", False: "---"}
-    head = [*map(escape_markdown, names)]
-    rule = [rules[is_number_column(column)] for column in columns]
-    body = [[*map(markdown_cell, row)] for row in rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in [head, rule, *body])
+    lines = [map(escape_markdown, names), map(_rule_of, columns)]
+    lines += [map(markdown_cell, row) for row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _rule_of(column: Iterable[str]) -> str:
+    """The line below the head of a column, which aligns numbers at the right."""
+    return "---:" if is_number_column(column) else "---"
 
 
 def markdown_cell(text: str) -> str:
@@ -202,12 +205,17 @@ def cell_texts(table: Table, digits: int | None = None) -> list[list[str]]:
 
 
 def _texts(name: str, values: list[Any], most: int) -> list[str]:
-    numbers = [value for value in values if isinstance(value, float) and math.isfinite(value)]
-    are_whole = all(map(float.is_integer, numbers))
-    are_counts = are_whole and max(map(abs, numbers), default=0) > 1
-    decimals = 0 if are_counts else most
+    decimals = 0 if _are_counts(values) else most
     least = 10**-most if name in P_VALUES else 0.0
     return [_shown(value, decimals, least) for value in values]
+
+
+def _are_counts(values: list[Any]) -> bool:
+    """Whether all numbers are whole, and one is above 1."""
+    numbers = [value for value in values if isinstance(value, float)]
+    finite = [*filter(math.isfinite, numbers)]
+    highest = max(map(abs, finite), default=0)
+    return highest > 1 and all(map(float.is_integer, finite))
 
 
 def _shown(value: Any, decimals: int, least: float) -> str:

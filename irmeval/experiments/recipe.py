@@ -190,13 +190,12 @@ class Recipe:
         read and selected. Raises `ParamError` where runs were selected several times,
         which only a script can do.
         """
-        words = ["python", "-m", "irmeval"]
-        words += self._command_of_several() if self.of else self._command_of_one()
-        if self.of and not self.measures:
-            table = table or "answers"
-        if table:
-            words += ["--table", table]
-        return " ".join(map(_quoted, words))
+        words = self._command_of_several() if self.of else self._command_of_one()
+        has_answers_alone = self.of and not self.measures
+        named = table or ("answers" if has_answers_alone else "")
+        flags = ["--table", named] if named else []
+        line = ["python", "-m", "irmeval", *words, *flags]
+        return " ".join(map(_quoted, line))
 
     def _command_of_one(self) -> list[str]:
         words = [self.experiment, *self._file_words(), *self._panel_flags()]
@@ -215,13 +214,13 @@ class Recipe:
     def _file_words(self) -> list[str]:
         """Placeholders of its files."""
         if self.judges:
-            return [word for name in self.judges for word in ("--scores", f"{name}={SCORES}")]
+            return _repeated("--scores", [f"{name}={SCORES}" for name in self.judges])
         if self.source == MATRIX:
             return ["--matrix", MATRIX_FILE]
-        return [word for word in self.files() if word in (QRELS, RUNS)]
+        return [*filter((QRELS, RUNS).__contains__, self.files())]
 
     def _measure_flags(self) -> list[str]:
-        return [word for m in self.measures for word in ("-m", m)]
+        return _repeated("-m", self.measures)
 
     def _panel_flags(self) -> list[str]:
         """Flags of the other judges, of how each one is read, and of who evaluates."""
@@ -294,18 +293,14 @@ class Recipe:
             return [f"{SCORES} of {name}" for name in self.judges]
         if self.source == MATRIX:
             return [MATRIX_FILE]
-        if not self.source:
-            return []
-        files = [QRELS, *(f"{QRELS} of {name}" for name in self.read_judges())]
-        return [*files, RUNS] if self._has_runs() else files
+        return self._collection_files() if self.source else []
 
-    def _has_runs(self) -> bool:
-        """Whether its collection has runs; a recipe without data does not tell, and
-        nearly all have.
-        """
-        if self.source != COLLECTION:
-            return False
-        return self.data is None or bool(self.data.runs)
+    def _collection_files(self) -> list[str]:
+        others = [f"{QRELS} of {name}" for name in self.read_judges()]
+        # a recipe without data does not tell, and nearly all collections have runs
+        has_runs = self.data is None or bool(self.data.runs)
+        runs = [RUNS] if has_runs and self.source == COLLECTION else []
+        return [QRELS, *others, *runs]
 
     def others(self) -> dict[str, str]:
         """How each judge except the panel's `own` was simulated; empty for one of a
@@ -385,6 +380,11 @@ def recipe_of_several(
         (name, replace(part, experiment=experiment, params=params)) for name, part in on.items()
     )
     return Recipe(experiment, params, tuple(map(str, measures)), COLLECTIONS, of=of)
+
+
+def _repeated(flag: str, values: Iterable[str]) -> list[str]:
+    """A flag before each of its values."""
+    return [word for value in values for word in (flag, value)]
 
 
 def _quoted(word: str) -> str:

@@ -31,10 +31,10 @@ class LargestDifference(NamedTuple):
         """``tau of AP at level 10 is 0.55 instead of 0.78``"""
         names = [cell for column, cell in self.where.items() if column not in AXES]
         levels = [f"at {column} {cell}" for column, cell in self.where.items() if column in AXES]
-        of = f" of {', '.join(names)}" if names else ""
-        at = f" {', '.join(levels)}" if levels else ""
-        before, now = (self._write(value) for value in (self.first, self.second))
-        return f"{self.column}{of}{at} is {now} instead of {before}"
+        of = ["of " + ", ".join(names)] if names else []
+        where = " ".join([self.column, *of, ", ".join(levels)]).rstrip()
+        before, now = self._write(self.first), self._write(self.second)
+        return f"{where} is {now} instead of {before}"
 
     def _write(self, value: float) -> str:
         if self.column.split()[0] in CORRELATIONS:
@@ -71,8 +71,7 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
             continue
         place = apart.idxmax()
         parts = place if isinstance(place, tuple) else (place,)
-        cells = (f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
-        where = dict(zip(keys, cells, strict=True))
+        where = dict(zip(keys, map(_cell, parts), strict=True))
         found.append(
             LargestDifference(name, where, float(a.loc[place, name]), float(b.loc[place, name]))
         )
@@ -83,12 +82,17 @@ def _columns_of_numbers(frame: Frame) -> list[str]:
     return [str(name) for name, kind in frame.dtypes.items() if kind.kind == "f"]
 
 
+def _cell(part: object) -> str:
+    return f"{part:g}" if isinstance(part, float) else str(part)
+
+
 def _naming_columns(frame: Frame) -> list[str]:
     """The columns that name a row: those before the first number, whole numbers among
     them only where the others do not suffice.
     """
     numbers = {*_columns_of_numbers(frame)} - {*AXES}
     leading = [*takewhile(lambda name: name not in numbers, map(str, frame.columns))]
-    names = [name for name in leading if name in AXES or frame[name].dtype.kind not in "iu"]
+    whole = {*frame.select_dtypes("integer").columns} - {*AXES}
+    names = [name for name in leading if name not in whole]
     suffices = names and not frame.duplicated(names).any()
     return names if suffices else leading

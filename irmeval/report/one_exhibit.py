@@ -42,9 +42,12 @@ def find_exhibits(paper: Paper, label: str) -> list[Exhibit]:
     Raises `ParamError` if there is none.
     """
     exact = [exhibit for exhibit in paper.exhibits if exhibit.label == label]
-    holding = [exhibit for exhibit in paper.exhibits if {*items(label)} <= {*items(exhibit.label)}]
-    if exact or holding:
-        return exact or holding
+    if exact:
+        return exact
+    wanted = {*items(label)}
+    holding = [exhibit for exhibit in paper.exhibits if wanted <= {*items(exhibit.label)}]
+    if holding:
+        return holding
     known = list_all([exhibit.label for exhibit in paper.exhibits])
     raise ParamError(f"exhibit: expected one of {known}, found {shorten(label)}.")
 

@@ -68,26 +68,34 @@ def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
     metrics that estimate their values. Inferred metrics need strata whose documents
     have equal probabilities.
     """
-    low: list[str] = []
-    off: list[str] = []
-    for m in measures:
-        if _estimates(m.metric) or m.metric.family == "diagnostics":
-            continue
-        # what is divided by R, or leaves unjudged documents out, errs to both sides
-        errs = m.prime or m.metric.recall_based or m.metric.judged_only
-        (off if errs else low).append(m)
+    biased = [m for m in measures if _scores_judgments(m.metric)]
+    if not biased:
+        return ""
+    off = [str(m) for m in biased if _errs_to_both_sides(m)]
+    low = [str(m) for m in biased if m not in off]
     said = []
     if off:
         said.append(f"{list_few(off, FEW)} may be far off, too low or too high")
     if low:
         said.append(f"{list_few(low, FEW)} can only be too low")
-    if not said:
-        return ""
+    needs_weights = collection.design is not None and not collection.design.alike
     estimators = [metric for metric in METRICS.values() if _estimates(metric)]
-    if collection.design and not collection.design.alike:
+    if needs_weights:
         estimators = [metric for metric in estimators if metric.name.startswith("stat")]
     named = list_few([metric.example for metric in estimators], 2)
     return f"On it {'; '.join(said)}. To estimate: {named}."
+
+
+def _scores_judgments(metric: Metric) -> bool:
+    """Whether it takes a sample for all judgments: no estimator, and no diagnostic of
+    the judgments themselves.
+    """
+    return metric.family != "diagnostics" and not _estimates(metric)
+
+
+def _errs_to_both_sides(m: Measure) -> bool:
+    """Whether it is divided by R, or leaves unjudged documents out."""
+    return bool(m.prime or m.metric.recall_based or m.metric.judged_only)
 
 
 def _estimates(metric: Metric) -> bool:

@@ -89,8 +89,12 @@ def _latex_cells(line: Iterable[PrintedCell], raised: set[int]) -> Iterable[str]
     for i, cell in enumerate(line):
         yield _strong(escape_latex(cell.text), cell, r"\textbf{{{}}}")
         if i in raised:
-            signs = "".join(SIGNS.get(sign, sign) for sign in cell.raised).rstrip()
-            yield f"$^{{{signs}}}$" if signs else ""
+            yield _superscript(cell)
+
+
+def _superscript(cell: PrintedCell) -> str:
+    signs = "".join(SIGNS.get(sign, sign) for sign in cell.raised).rstrip()
+    return f"$^{{{signs}}}$" if signs else ""
 
 
 def _latex_text(text: str) -> str:
@@ -142,11 +146,13 @@ def html(table: Printed) -> str:
     for title, lines in table.parts:
         if title:
             rows.append(f"<th colspan={len(table.head)}>{escape(title)}</th>")
-        for line in lines:
-            cells = [_strong(escape(cell.text), cell, "<b>{}</b>") for cell in line]
-            rows.append("".join(f"<td>{cell}</td>" for cell in cells))
+        rows += ["".join(map(_html_cell, line)) for line in lines]
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><caption>{escape(table.label)}: {escape(table.caption)}</caption>{body}</table>"
+
+
+def _html_cell(cell: PrintedCell) -> str:
+    return f"<td>{_strong(escape(cell.text), cell, '<b>{}</b>')}</td>"
 
 
 def markdown(table: Printed) -> str:
@@ -212,20 +218,27 @@ def _column(head: str, cells: list[PrintedCell], styled: bool) -> list[str]:
     """
     head = _shown(head)
     shown = [_shown(cell.text) for cell in cells]
-    signs = [cell.raised if styled or not cell.bold else f"*{cell.raised}" for cell in cells]
-    left, right = max(map(len, shown), default=0), max(map(len, signs), default=0)
+    signs = ["", *(_sign(cell, styled) for cell in cells)]
+    left, right = max(map(len, shown), default=0), max(map(len, signs))
     wide = max(len(head), left + right)
-    strong = shown
-    if styled:
-        pairs = zip(shown, cells, strict=True)
-        strong = [terminal.bold(text) if cell.bold else text for text, cell in pairs]
+    strong = [_in_bold(cell, styled) for cell in cells]
     # letters of a terminal's style take no room
     if is_number_column(shown):
         made = [" " * (wide - right - _length(text)) + text for text in (head, *strong)]
     else:
         made = [head, *(text + " " * (left - _length(text)) for text in strong)]
-    made = [text + sign for text, sign in zip(made, ("", *signs), strict=True)]
+    made = [text + sign for text, sign in zip(made, signs, strict=True)]
     return [text + " " * (wide - _length(text)) for text in made]
+
+
+def _sign(cell: PrintedCell, styled: bool) -> str:
+    """What follows a number; a star marks what no style shows in bold."""
+    return f"*{cell.raised}" if cell.bold and not styled else cell.raised
+
+
+def _in_bold(cell: PrintedCell, styled: bool) -> str:
+    text = _shown(cell.text)
+    return terminal.bold(text) if cell.bold and styled else text
 
 
 def _length(text: str) -> int:

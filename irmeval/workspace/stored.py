@@ -186,8 +186,10 @@ class Stored:
         Files that name no measure are compared whatever they are called. None for fewer
         than two judges.
         """
-        usual = self.matrix.measure if self.matrix else ""
-        by_measure = [one for one in self.matrices if one.measure == (measure or usual)]
+        if len(self.matrices) < 2:
+            return None
+        wanted = measure or self.matrices[0].measure
+        by_measure = [one for one in self.matrices if one.measure == wanted]
         # of two by one judge the first counts
         by_judge = {one.judge: one for one in reversed(by_measure)}
         if len(by_judge) < 2:
