@@ -301,7 +301,8 @@ class Experiment(Described, Generic[P, R_co]):
         if not self.measured or isinstance(data, Matrix):
             return ()
         if measures is None:
-            measures = default_measures(data.design if data else None)
+            design = data.design if data else None
+            return distinct(default_measures(design))
         chosen = distinct(measures)
         if not chosen:
             raise ParamError("measures: expected at least one, found none.")

@@ -82,32 +82,29 @@ def describe_falls(
     first : where the curves begin: one that falls there is below the value already
     last : where they end, such as ``down to 10%``
     """
-    defined = [fact for fact in facts if fact.level == fact.level]
-    fallen = [fact for fact in defined if fact.level != NEVER]
-    above = [name_of(fact, facts) for fact in defined if fact.level == NEVER]
+    defined = [fact for fact in facts if not np.isnan(fact.level)]
+    names = [name_of(fact, facts) for fact in defined]
     if not defined:
         return ""
-    if not any(name_of(fact, facts) for fact in defined):
-        return _describe_fall(defined[0], f"{what} {does}", write, first=first, last=last)
-    where = [
-        f"{name_of(fact, facts)} {'already ' if fact.level == first else ''}{write(fact)}"
-        for fact in fallen
+
+    def place(fact: Fact) -> str:
+        return f"already {write(fact)}" if fact.level == first else write(fact)
+
+    if not any(names):  # a curve without a name
+        where = f": not {last}" if defined[0].level == NEVER else f" {place(defined[0])}"
+        return f"{what} {does}{where}."
+    fallen = [
+        f"{name} {place(fact)}"
+        for name, fact in zip(names, defined, strict=True)
+        if fact.level != NEVER
     ]
+    above = [name for name, fact in zip(names, defined, strict=True) if fact.level == NEVER]
     rest = [f"{list_few(above, NAMED)} not {last}"] if above else []
-    every = f"{what} {does}: {', '.join([*where, *rest])}."
-    if len(where) < 4 or len(every.split()) <= WORDS:
+    every = f"{what} {does}: {', '.join([*fallen, *rest])}."
+    if len(fallen) < 4 or len(every.split()) <= WORDS:
         return every
-    some = [where[0], f"{len(where) - 2} more", where[-1]]
+    some = [fallen[0], f"{len(fallen) - 2} more", fallen[-1]]
     return f"{what} {does}: {', '.join([*some, *rest])}."
-
-
-def _describe_fall(
-    fact: Fact, said: str, write: Callable[[Fact], str], *, first: float, last: str
-) -> str:
-    """The same for a curve without a name."""
-    if fact.level == NEVER:
-        return f"{said}: not {last}."
-    return f"{said} {'already ' if fact.level == first else ''}{write(fact)}."
 
 
 def name_of(fact: Fact, facts: Sequence[Fact]) -> str:

@@ -5,7 +5,6 @@ Also where an axis of values begins, and common scales of two figures.
 """
 
 import base64
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -148,14 +147,18 @@ def widest(axis: DrawnAxis, size: float) -> float:
     )
 
 
+def _least_distance(axis: DrawnAxis) -> float:
+    """Distance of the two labels of an axis that are nearest to each other, in pixels."""
+    places = sorted(at for at, text in axis.ticks() if text)
+    return float(np.diff(places).min(initial=math.inf))
+
+
 def letters(axis: DrawnAxis) -> tuple[float, float]:
     """Size and rotation of the labels below or above a figure, so that no two touch."""
     size, turn = axis.layout.get("tickfont", {}).get("size", SIZE), axis.layout.get("tickangle")
-    places = sorted(at for at, text in axis.ticks() if text)
-    apart = min((b - a for a, b in itertools.pairwise(places)), default=math.inf)
     if turn:
         return size, turn
-    width = widest(axis, size)
+    width, apart = widest(axis, size), _least_distance(axis)
     # as Plotly does, unless it is told not to turn them
     if turn is None and axis.layout.get("side") != "top" and width > apart:
         return min(size, max(7.0, apart)), -60
@@ -165,11 +168,12 @@ def letters(axis: DrawnAxis) -> tuple[float, float]:
 def below(axis: DrawnAxis) -> float:
     """Height of labels and title below a figure, in pixels."""
     size, turn = letters(axis)
-    is_below = axis.layout.get("side") != "top" and axis.layout.get("showticklabels", True)
-    if not turn or not is_below:
+    if not turn or axis.layout.get("side") == "top":
         return 0.0
-    margin = 40 if title_of(axis.layout) else 16
-    return widest(axis, size) * abs(math.sin(math.radians(turn))) + margin
+    if not axis.layout.get("showticklabels", True):
+        return 0.0
+    height = widest(axis, size) * abs(math.sin(math.radians(turn)))
+    return height + (40 if title_of(axis.layout) else 16)
 
 
 def title_of(axis: dict[str, Any]) -> str:
@@ -266,14 +270,15 @@ def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
     """
     finite = np.asarray(values, float)
     finite = finite[np.isfinite(finite)]
-    if not finite.size:
-        return False
-    extent, farthest = float(np.ptp(finite)), float(np.abs(finite).max())
+    extent = float(np.ptp(finite)) if finite.size else 0.0
+    farthest = float(np.abs(finite).max(initial=0))
     # of both signs, or all equal
     if not 0 < extent < farthest:
         return False
     how = (_SCALE.get() or Scale()).how
-    return how == ZOOM or (how == FIT and order and extent < near * farthest)
+    if how == FIT:
+        return order and extent < near * farthest
+    return how == ZOOM
 
 
 def note_ends(low: float, high: float) -> tuple[float, float]:

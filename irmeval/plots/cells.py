@@ -80,13 +80,16 @@ def numbers(
     """The texts of cells [row, column], empty for NaN. Those that are true in `framed`
     are in brackets.
     """
-    texts = [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
-    if framed is None:
-        return texts
-    for i, j in np.argwhere(framed).tolist():
-        if texts[i][j]:
-            texts[i][j] = f"({texts[i][j]})"
-    return texts
+
+    def write(value: float, in_brackets: bool) -> str:
+        if value != value:
+            return ""
+        text = format(value, form)
+        return f"({text})" if in_brackets else text
+
+    brackets = np.zeros(values.shape, bool) if framed is None else framed
+    rows = zip(values.tolist(), brackets.tolist(), strict=True)
+    return [[*map(write, row, marks)] for row, marks in rows]
 
 
 def cells(

@@ -97,11 +97,9 @@ def measure_curves(
     """A line per name in the style of a measure, of values [name, point], with the
     edges of its band where there are any.
     """
-    style = styles(names)
-    lines = [ChartLine(name, row, style[name]) for name, row in zip(names, y, strict=True)]
-    if low is None or high is None:
-        return lines
-    return [line._replace(low=a, high=b) for line, a, b in zip(lines, low, high, strict=True)]
+    style, none = styles(names), [None] * len(names)
+    rows = zip(names, y, none if low is None else low, none if high is None else high, strict=True)
+    return [ChartLine(name, values, style[name], *edges) for name, values, *edges in rows]
 
 
 class Crossing(NamedTuple):
@@ -213,23 +211,35 @@ def _yrange(
     return axis_ends(yrange, np.concatenate([*drawn, [threshold]]), order=True)
 
 
+def _has_name(line: ChartLine, named: Collection[str] | None) -> bool:
+    """Whether a line has a point, and is among those that are named, if some are."""
+    return bool(np.isfinite(line.y).any()) and (named is None or line.name in named)
+
+
+def _lines_of(texts: Sequence[str]) -> int:
+    """Number of lines that the longest of these texts takes."""
+    return max((text.count("<br>") + 1 for text in texts), default=1)
+
+
+def _last_point(line: ChartLine) -> int:
+    return int(np.flatnonzero(np.isfinite(line.y))[-1])
+
+
+def _end_text(name: str) -> str:
+    """A name at the end of a line."""
+    return in_two_lines(name) if len(name) > LONG else name
+
+
 def _named_ends(
     lines: Sequence[ChartLine], named: Collection[str] | None, yrange: tuple[float, float]
 ) -> tuple[list[_End], float]:
     """The ends of the lines with a name and a point, and the distance of two names, so
     that none touches another.
     """
-    shown = [line for line in lines if np.isfinite(line.y).any()]
-    if named is not None:
-        shown = [line for line in shown if line.name in named]
-    texts = [
-        in_two_lines(text) if len(text) > LONG else text
-        for text in shorten_names([line.name for line in shown])
-    ]
-    gap = TEXT / INNER * abs(yrange[1] - yrange[0])
-    if any("<br>" in text for text in texts):
-        gap *= 2
-    points = [int(np.flatnonzero(np.isfinite(line.y))[-1]) for line in shown]
+    shown = [line for line in lines if _has_name(line, named)]
+    texts = [*map(_end_text, shorten_names([line.name for line in shown]))]
+    gap = _lines_of(texts) * TEXT / INNER * abs(yrange[1] - yrange[0])
+    points = [*map(_last_point, shown)]
     at = [float(line.y[point]) for line, point in zip(shown, points, strict=True)]
     heights = space_out(at, gap, min(yrange), max(yrange))
     return [_End(*end) for end in zip(shown, points, texts, heights, strict=True)], gap

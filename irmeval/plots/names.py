@@ -2,9 +2,11 @@
 texts have the full names.
 """
 
+import os.path
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Any
+
+import numpy as np
 
 from irmeval.plots import pins
 
@@ -21,25 +23,43 @@ MAX_NAMES = 70
 
 
 def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
-    """Cut long names at the end. If that makes two equal, an ellipsis replaces their
-    common beginning.
+    """Cut long names in the middle. Where that makes some equal, what they differ in is
+    kept.
 
     Examples
     --------
     >>> shorten_names(["bm25", "bm25-with-a-very-long-name-1", "bm25-with-a-very-long-name-2"], 12)
-    ['bm25', '…1', '…2']
+    ['bm25', 'bm25-w…ame-1', 'bm25-w…ame-2']
     """
-    short = {name: name if len(name) <= letters else f"{name[: letters - 1]}…" for name in names}
+    short = {name: _cut(name, letters) for name in names}
     alike: dict[str, list[str]] = {}
     for name, text in short.items():
         alike.setdefault(text, []).append(name)
-    for same in alike.values():
-        if len(same) > 1:
-            # what the first and the last share, all share
-            pairs = zip(min(same), max(same), strict=False)
-            begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-            short |= {name: f"…{name[begin:][: letters - 1]}" for name in same}
-    return [short[name] for name in names]
+    return [_keep_difference(name, alike[short[name]], letters) for name in names]
+
+
+def _keep_difference(name: str, alike: list[str], letters: int) -> str:
+    """A name, cut so that it differs from others that would look like it."""
+    if len(alike) == 1:
+        return _cut(name, letters)
+    first, last = min(alike), max(alike)  # what these two share, all share
+    return _cut_before(name, len(os.path.commonprefix([first, last])), letters)  # noqa: RUF071
+
+
+def _cut(name: str, letters: int) -> str:
+    """A name without its middle, if it is longer than that."""
+    if len(name) <= letters:
+        return name
+    tail = (letters - 1) // 2
+    return f"{name[: letters - 1 - tail]}…{name[-tail:]}"
+
+
+def _cut_before(name: str, place: int, letters: int) -> str:
+    """A name without what is before a place, but for its beginning."""
+    head = letters // 3
+    tail = letters - 1 - head
+    begin = max(head, min(place, len(name) - tail))
+    return f"{name[:head]}…{name[begin : begin + tail]}"
 
 
 def label_width(names: Sequence[str]) -> int:
@@ -69,12 +89,12 @@ def ticks(names: Sequence[str], most: int) -> dict[str, list[Any]]:
     """
     texts, last = labels(names), len(names) - 1
     own = pins.marked(names)
-    pinned = [i for i, name in enumerate(names) if name in own]
+    pinned = np.flatnonzero([name in own for name in names])
     step = -(-len(names) // most) or 1
     # the last goes before its neighbour, and pinned ones go before all
-    usual = {*range(0, last - step + 1, step), last} if names else set()
-    far = {i for i in usual if all(abs(i - k) >= step for k in pinned)}
-    at = sorted({*pinned, *far})
+    usual = np.unique([*range(0, last - step + 1, step), *range(last, last + 1)]).astype(int)
+    near = np.abs(usual[:, None] - pinned) < step
+    at = np.union1d(pinned, usual[(usual >= 0) & ~near.any(axis=1)]).astype(int).tolist()
     return {"tickvals": at, "ticktext": [texts[i] for i in at]}
 
 

@@ -85,12 +85,14 @@ class Pins:
     @cached_property
     def color(self) -> dict[str, str]:
         """Run -> colour; with teams, a pinned run has the colour of its team."""
-        own = {run: self.of_team[team] for run, team in self.team.items() if team in self.of_team}
-        if not self.team:
-            own = dict(zip(self.runs, COLORS, strict=False))
-        if self.highlighted:
-            own[self.highlighted] = HIGHLIGHT
-        return {run: color for run, color in own.items() if run in self.among}
+        own = dict(zip(self.runs, COLORS, strict=False)) if not self.team else self._of_teams
+        highlighted = {self.highlighted: HIGHLIGHT} if self.highlighted else {}
+        return {run: color for run, color in (own | highlighted).items() if run in self.among}
+
+    @property
+    def _of_teams(self) -> dict[str, str]:
+        """Run -> colour of its team, if that has one."""
+        return {run: self.of_team[team] for run, team in self.team.items() if team in self.of_team}
 
     def caption(self, said: str, usual: str) -> str:
         """The caption of a figure that was drawn: `said`, without the part `usual`

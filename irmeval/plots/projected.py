@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from irmeval.plots.elements import measure
 from irmeval.plots.line_charts import BAND, LEADER, leaders
 from irmeval.plots.names import label_width
@@ -60,9 +62,12 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
 def _with_columns(figure: Figure, shown: Mapping[str, str]) -> Figure:
     """Leave in a table of cells only the columns of these names, under their labels."""
     cells, axis = figure.data[0], figure.layout.xaxis
-    kept = [i for i, name in enumerate(axis.ticktext) if name in shown]
-    cells.z, cells.text = ([[row[i] for i in kept] for row in of] for of in (cells.z, cells.text))
-    axis.ticktext = [shown[axis.ticktext[i]] for i in kept]
+    names = np.array(axis.ticktext, dtype=object)
+    kept = np.flatnonzero([name in shown for name in names])
+    cells.z, cells.text = (
+        np.array(part, dtype=object)[:, kept].tolist() for part in (cells.z, cells.text)
+    )
+    axis.ticktext = [shown[name] for name in names[kept]]
     cells.x = axis.tickvals = [*range(len(kept))]
     axis.range = (-0.5, len(kept) - 0.5)
     return figure
@@ -89,15 +94,16 @@ def _space_names(layout: Any) -> None:
     if not names or not layout.yaxis.range:
         return
     low, high = sorted(layout.yaxis.range)
-    gap = (high - low) * LINE / (TALL - 90)
-    if any("<br>" in note.text for note in names):
-        gap *= 2
+    in_lines = max(note.text.count("<br>") + 1 for note in names)
+    gap = in_lines * (high - low) * LINE / (TALL - 90)
     # a leader goes from the end of a line to a name that was moved already
     led = {shape.y1: shape.y0 for shape in layout.shapes if shape.name == LEADER}
     ends = [led.get(note.y, note.y) for note in names]
     heights = space_out(ends, gap, low, high)
-    colors = [note.font.color for note in names]
-    moved = leaders([*zip(ends, heights, colors, strict=True)], gap)
+    moved = leaders(
+        [(end, at, note.font.color) for note, end, at in zip(names, ends, heights, strict=True)],
+        gap,
+    )
     layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
     for note, height in zip(names, heights, strict=True):
         note.y = height

@@ -160,14 +160,19 @@ def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
     return elements.line(*ends, color)
 
 
-def _scatter(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
-    mode = trace.get("mode", "lines")
-    points = [
+def _places(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis) -> list[tuple[float, float] | None]:
+    """Places of the points of a trace; None for those that are not drawn."""
+    return [
         (x.at(a), y.at(b)) if _drawn(a) and _drawn(b) else None
         for a, b in zip(array(trace["x"]), array(trace["y"]), strict=True)
     ]
-    here = [point for point in points if point]
-    if trace.get("fill") == "toself" and here:
+
+
+def _scatter(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
+    mode, points = trace.get("mode", "lines"), _places(trace, x, y)
+    here = [*filter(None, points)]
+    is_area = bool(here) and trace.get("fill") == "toself"
+    if is_area:
         yield f'<path d="{elements.path(here)}Z" {elements.fill(trace["fillcolor"])}/>'
     if "lines" in mode and trace.get("line", {}).get("width", 2):
         yield _line(trace, points)

@@ -200,18 +200,22 @@ def escape_name(text: str) -> str:
 
 def on_dark(part: Any) -> Any:
     """A figure as a dictionary, or a part of it, with the colours for a dark page."""
+    if isinstance(part, str):
+        return _text_on_dark(part)
     if isinstance(part, dict):
-        return {key: on_dark(value) for key, value in part.items()}
-    if isinstance(part, list | tuple):
-        return [on_dark(value) for value in part]
-    if not isinstance(part, str):
-        return part
-    if part.startswith(("#", "rgba(")):
-        return _color_on_dark(part)
-    if MARKED in part:
-        for color, lighter in (ON_DARK | _inks_on_dark()).items():
-            part = part.replace(f"{MARKED}{color}", f"{MARKED}{lighter}")
-    return part
+        return dict(zip(part, map(on_dark, part.values()), strict=True))
+    return [*map(on_dark, part)] if isinstance(part, list | tuple) else part
+
+
+def _text_on_dark(text: str) -> str:
+    """A colour, or a text with marked parts, for a dark page."""
+    if text.startswith(("#", "rgba(")):
+        return _color_on_dark(text)
+    if MARKED not in text:
+        return text
+    for color, lighter in (ON_DARK | _inks_on_dark()).items():
+        text = text.replace(f"{MARKED}{color}", f"{MARKED}{lighter}")
+    return text
 
 
 def _color_on_dark(text: str) -> str:
@@ -298,18 +302,24 @@ def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
     in pixels: letters, marks, lines, margins, height. `within` is the path of names to
     the part.
     """
-    if isinstance(part, dict):
-        larger = {key: enlarged(value, (*within, key)) for key, value in part.items()}
-        if within == ("layout",):
-            # Plotly's own size, where a figure has none
-            larger["font"] = {"size": 12 * LARGER, **larger.get("font", {})}
-        return larger
     if isinstance(part, list | tuple):
         return [enlarged(value, within) for value in part]
-    if not isinstance(part, int | float):
-        return part
-    is_pixels = within[-1] in _PIXELS or within[-2:] == ("line", "width")
-    return part * LARGER if is_pixels else part
+    if isinstance(part, int | float) and _in_pixels(within):
+        return part * LARGER
+    return _enlarged_parts(part, within) if isinstance(part, dict) else part
+
+
+def _enlarged_parts(part: dict[str, Any], within: tuple[str, ...]) -> dict[str, Any]:
+    larger = {key: enlarged(value, (*within, key)) for key, value in part.items()}
+    if within == ("layout",):
+        # Plotly's own size, where a figure has none
+        larger["font"] = {"size": 12 * LARGER, **larger.get("font", {})}
+    return larger
+
+
+def _in_pixels(path: tuple[str, ...]) -> bool:
+    """Whether a property of a figure is given in pixels."""
+    return path[-1] in _PIXELS or path[-2:] == ("line", "width")
 
 
 READABLE = 4.5
@@ -333,12 +343,12 @@ def _luminance(color: str) -> float:
 @cache
 def ink(color: str) -> str:
     """The lightest shade of a colour in which text is readable on a light page."""
-    channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
-    for share in range(100, 0, -1):
-        shade = "#" + "".join(f"{channel * share // 100:02X}" for channel in channels)
-        if contrast(shade, PAGE) >= READABLE:
-            break
-    return shade
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    shades = (
+        f"#{red * share // 100:02X}{green * share // 100:02X}{blue * share // 100:02X}"
+        for share in range(100, 0, -1)
+    )
+    return next(shade for shade in shades if contrast(shade, PAGE) >= READABLE)
 
 
 def _rgb(color: str) -> str:

@@ -234,6 +234,11 @@ class Wait:
         return not self.stopped and self.tab.here
 
     @property
+    def is_running(self) -> bool:
+        """Whether the job goes on, and its visitor has not stopped it."""
+        return not self.stopped and not self.job.over.is_set()
+
+    @property
     def below(self) -> bool:
         """Whether the job above it on the page is unfinished."""
         return self.after is not None and not self.after.over.is_set()
@@ -303,9 +308,7 @@ def is_first(title: str) -> bool:
     """Whether the job runs and is the first of its page, which has no result to show."""
     tab = _tab()
     wait = tab.waits.get(title)
-    if wait is None or tab.titles[:1] != [title]:
-        return False
-    return wait.waiting and not wait.job.over.is_set()
+    return wait is not None and wait.is_running and tab.titles[:1] == [title]
 
 
 def note_shown(name: str, charts: Any) -> None:
@@ -425,18 +428,21 @@ def _above(title: str) -> Job | None:
     tab = _tab()
     if title not in tab.titles:
         tab.titles.append(title)
-    waits = (tab.waits[other] for other in reversed(tab.titles[: tab.titles.index(title)]))
-    return next((wait.job for wait in waits if not (wait.stopped or wait.job.over.is_set())), None)
+    for other in reversed(tab.titles[: tab.titles.index(title)]):
+        if tab.waits[other].is_running:
+            return tab.waits[other].job
+    return None
 
 
 def sidebar(pages: Mapping[str, st.Page]) -> None:
     """Show the running jobs of other pages, with links."""
     tab = _tab()
     for title, wait in tab.waits.items():
-        if title not in tab.titles and not wait.stopped and not wait.job.over.is_set():
-            wait.left = True
-            with st.sidebar:
-                _watched(title, wait.job.looks, pages.get(wait.page))
+        if title in tab.titles or not wait.is_running:
+            continue
+        wait.left = True
+        with st.sidebar:
+            _watched(title, wait.job.looks, pages.get(wait.page))
 
 
 def ask_for(title: str, what: Hashable) -> None:

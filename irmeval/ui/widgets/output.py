@@ -6,6 +6,7 @@ from functools import partial
 from html import escape
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -139,20 +140,27 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
     next, the others two in a row. A caption that several share is shown once, below
     them.
     """
-    shared = dict[str, str]()
-    for caption, n in Counter(item.caption for item in charts).items():
-        whole = {
-            send(item, f"{name}-{item.name}").caption for item in charts if item.caption == caption
-        }
-        shared |= {caption: min(whole) if len(whole) == 1 else caption} if n > 1 else {}
-    hero = next((item.name for item in charts[:1] if not item.beside), None)
-    for row in form.rows_of_two(charts, lambda item: item.wide or item.name == hero):
+    captions = Counter(item.caption for item in charts)
+    shared = {
+        caption: _shared_caption([item for item in charts if item.caption == caption], name)
+        for caption, n in captions.items()
+        if n > 1
+    }
+    for row in form.rows_of_two(
+        charts, lambda item: item.wide or (item is charts[0] and not item.beside)
+    ):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 chart(item, f"{name}-{item.name}", said=shared.get(item.caption, ""))
     for caption in shared.values():
         st.caption(escape_markdown(caption))
     jobs.note_shown(name, charts)
+
+
+def _shared_caption(charts: Sequence[Chart], name: str) -> str:
+    """Caption of charts that have the same: as drawn, if that is the same too."""
+    drawn = {send(item, f"{name}-{item.name}").caption for item in charts}
+    return drawn.pop() if len(drawn) == 1 else charts[0].caption
 
 
 def draw_waiting(name: str, what: str) -> None:
@@ -368,13 +376,13 @@ def fit_labels(config: Mapping[str, Any]) -> dict[str, Any]:
 def _with_highlight(frame: pd.DataFrame) -> Any:
     """A table, with the row of the highlighted run marked."""
     highlighted = marked_runs.marks().highlighted
-    if (
-        not highlighted
-        or "run" not in frame
-        or not (here := (frame["run"] == highlighted).to_numpy()).any()
-    ):
+    if not highlighted or "run" not in frame:
         return frame
-    return frame.style.apply(lambda column: [ROW if picked else "" for picked in here], axis=0)
+    here = (frame["run"] == highlighted).to_numpy()
+    if not here.any():
+        return frame
+    styles = np.where(here, ROW, "").tolist()
+    return frame.style.apply(lambda column: styles, axis=0)
 
 
 def result_table(made: Table) -> None:

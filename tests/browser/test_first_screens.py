@@ -1,0 +1,188 @@
+"""What a reader sees first of each page when 126 runs are loaded: type that can be read,
+names that can be told apart, and a chart in sight below few words.
+"""
+
+import gzip
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.cases import SAMPLE
+from tests.conftest import ROOT
+from tests.driving import finish, visitor
+from tests.serving import answering, free_port
+
+RUNS = 126
+TOPICS = [f"90{number}" for number in range(1, 7)]
+DEPTH = 30
+"""So few topics and documents that no page takes long."""
+WINDOW = {"width": 1440, "height": 900}
+LEAST_TYPE = 10.0
+"""Pixels."""
+LEAST_CONTRAST = 4.5
+LOOK = """() => {
+    const main = document.querySelector("[data-testid=stMain]"), height = innerHeight;
+    const box = one => one.getBoundingClientRect();
+    const charts = [...main.querySelectorAll(".js-plotly-plot, [data-testid=stDataFrame]")]
+        .map(box).filter(({height}) => height).sort((a, b) => a.top - b.top);
+    const first = charts[0];
+    const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    let words = 0;
+    while (first && walker.nextNode()) {
+        const node = walker.currentNode, text = node.data.trim(), range = document.createRange();
+        if (!text || node.parentElement.closest(".js-plotly-plot, style, script")) continue;
+        range.selectNodeContents(node);
+        const {width, bottom} = box(range);
+        if (width && bottom <= first.top && node.parentElement.checkVisibility())
+            words += text.split(/\\s+/).length;
+    }
+    const rgb = color => color.match(/[\\d.]+/g).map(Number);
+    const light = color => {
+        const [r, g, b] = rgb(color).map(v => v / 255)
+            .map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+        return .2126 * r + .7152 * g + .0722 * b;
+    };
+    const app = document.querySelector("[data-testid=stApp]");
+    const page = light(getComputedStyle(app).backgroundColor);
+    const small = [], pale = [];
+    for (const text of main.querySelectorAll(".js-plotly-plot .main-svg text")) {
+        const {width} = box(text), {fontSize, fill} = getComputedStyle(text);
+        const hidden = text.closest("[style*='opacity: 0'], .hoverlayer");
+        if (!width || !text.textContent.trim() || hidden) continue;
+        if (parseFloat(fontSize) < LEAST_TYPE) small.push(`${text.textContent} ${fontSize}`);
+        // a text in a cell or a bar has another ground
+        if (text.closest(".hm, .heatmaplayer, .barlayer, .bars")) continue;
+        const own = light(fill), ratio = (Math.max(own, page) + .05) / (Math.min(own, page) + .05);
+        if (ratio < LEAST_CONTRAST) pale.push(`${text.textContent} ${ratio.toFixed(1)}`);
+    }
+    const alike = [];
+    for (const axis of main.querySelectorAll(".xaxislayer-above, .yaxislayer-above")) {
+        const names = [...axis.querySelectorAll("text")].map(text => text.textContent)
+            .filter(name => name.includes("\\u2026"));
+        alike.push(...names.filter((name, place) => names.indexOf(name) !== place));
+    }
+    const inSight = first
+        ? Math.max(0, Math.min(first.bottom, height) - Math.max(first.top, 0)) / height : 0;
+    return {words, share: inSight, small, pale, alike};
+}""".replace("LEAST_TYPE", str(LEAST_TYPE)).replace("LEAST_CONTRAST", str(LEAST_CONTRAST))
+"""Words above the first chart or table, the share of the window's height that it takes,
+and texts in charts that are too small, too pale, or cut so that two look alike.
+"""
+
+
+FIRST = "[data-testid=stMain] :is(.js-plotly-plot .main-svg, [data-testid=stDataFrame] canvas)"
+
+
+class Screen(NamedTuple):
+    """What the first screen of a page may have above its first chart or table, and must
+    show of it.
+    """
+
+    words: int
+    """at most"""
+    share: float
+    """of the height of the window, at least"""
+
+
+PAGES = {
+    "curves": Screen(0, 0.3),
+    "leaderboard": Screen(0, 0.3),
+    "two-runs": Screen(0, 0.3),
+    "matrix": Screen(0, 0.3),
+    "topics": Screen(0, 0.3),
+    "power": Screen(0, 0.3),
+    "reproduction": Screen(0, 0.3),
+    "agreement": Screen(0, 0.3),
+    "rankings": Screen(0, 0.3),
+    "stability": Screen(0, 0.3),
+    "swap": Screen(0, 0.3),
+    "variance": Screen(0, 0.3),
+    "gains": Screen(0, 0.3),
+    "parameters": Screen(0, 0.3),
+    "scorecard": Screen(0, 0.3),
+    "leave-one-out": Screen(0, 0.3),
+    "unjudged": Screen(0, 0.3),
+    "what-if": Screen(0, 0.3),
+    "judge-next": Screen(0, 0.3),
+    "estimates": Screen(0, 0.3),
+    "topics-needed": Screen(0, 0.3),
+    "orders": Screen(0, 0.3),
+    "judges": Screen(0, 0.3),
+    "audit": Screen(0, 0.3),
+    "systems": Screen(0, 0.3),
+    "holes": Screen(0, 0.3),
+    "collection": Screen(0, 0.3),
+    "selection": Screen(0, 0.3),
+    "check": Screen(0, 0.3),
+    "lab": Screen(0, 0.3),
+    "top-heaviness": Screen(0, 0.3),
+    "swap-property": Screen(0, 0.3),
+    "catalogue": Screen(0, 0.3),
+    "findings": Screen(0, 0.3),
+}
+
+
+def changed(lines: list[list[str]], draw: random.Random) -> list[list[str]]:
+    """A ranked list in which some documents have changed places."""
+    order = sorted(range(len(lines)), key=lambda place: place + draw.gauss(0, 4))
+    return [lines[place] for place in order]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[str]:
+    """The address of a dashboard on the sample's judgments and 126 runs: those of the
+    sample and changed copies of them, on few topics.
+    """
+    folder, draw = tmp_path_factory.mktemp("many"), random.Random(5)
+    (runs := folder / "runs").mkdir()
+    files = sorted(Path(SAMPLE[1]).iterdir())
+    for number in range(RUNS):
+        file, copy = files[number % len(files)], number // len(files)
+        name = file.name.removesuffix(".gz") + (f"_changed_{copy}" if copy else "")
+        with gzip.open(file, "rt") as read:
+            rows = [line.split() for line in read]
+        written = []
+        for topic in TOPICS:
+            listed = [row for row in rows if row[0] == topic][:DEPTH]
+            for rank, row in enumerate(changed(listed, draw) if copy else listed):
+                written.append(f"{topic} Q0 {row[2]} {rank + 1} {DEPTH - rank} {name}\n")
+        (runs / name).write_text("".join(written))
+    with gzip.open(SAMPLE[0], "rt") as read:
+        judged = [line for line in read if line.split()[0] in TOPICS]
+    (folder / "qrels.txt").write_text("".join(judged))
+    port = free_port()
+    command = ["-m", "irmeval", "serve", str(folder / "qrels.txt"), str(runs), "--port", str(port)]
+    environment = os.environ | {"HOME": str(folder), "IRMEVAL_HOME": str(folder)}
+    with answering(port, command, folder / "log", ROOT, environment) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def reader(browser, many: str) -> Iterator[Page]:
+    """A window of one visitor for all pages."""
+    with visitor(browser) as page:
+        page.set_viewport_size(WINDOW)
+        yield page
+
+
+@pytest.mark.parametrize(("name", "screen"), PAGES.items())
+def test_first_screen_when_126_runs_are_loaded_then_it_is_read_at_a_glance(
+    many, reader, name, screen
+):
+    reader.goto(f"{many}/{name}")
+    reader.wait_for_selector("[data-testid=stMain] h1")
+    finish(reader)
+    reader.wait_for_selector(FIRST)
+    found = reader.evaluate(LOOK)
+    assert {kind: found[kind] for kind in ("small", "pale", "alike")} == {
+        "small": [],
+        "pale": [],
+        "alike": [],
+    }
+    assert found["words"] <= screen.words
+    assert found["share"] >= screen.share
