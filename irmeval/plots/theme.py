@@ -302,11 +302,16 @@ def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
     in pixels: letters, marks, lines, margins, height. `within` is the path of names to
     the part.
     """
+    if isinstance(part, dict):
+        return _enlarged_parts(part, within)
     if isinstance(part, list | tuple):
         return [enlarged(value, within) for value in part]
-    if isinstance(part, int | float) and _in_pixels(within):
-        return part * LARGER
-    return _enlarged_parts(part, within) if isinstance(part, dict) else part
+    return _enlarged_value(part, within)
+
+
+def _enlarged_value(value: Any, within: tuple[str, ...]) -> Any:
+    is_pixels = isinstance(value, int | float) and _in_pixels(within)
+    return value * LARGER if is_pixels else value
 
 
 def _enlarged_parts(part: dict[str, Any], within: tuple[str, ...]) -> dict[str, Any]:

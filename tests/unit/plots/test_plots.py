@@ -378,7 +378,7 @@ def test_slope_when_names_tie_then_the_label_counts_the_others_and_a_pointer_lis
     assert said["&lt;b&gt;last"] == "13 → 13"
     with pins.use_pins(runs[5:6], runs):
         labels = slope.slope(runs, [1] * 12 + [13], [1, *range(2, 14)], ("AP", "Q")).data[-2].text
-    assert "<b>…5</b></span> + 11" in labels[0]
+    assert "<b>a-very…name-5</b></span> + 11" in labels[0]
 
 
 def test_slope_when_runs_are_many_then_those_that_move_most_are_named_in_full_and_others_are_grey():
