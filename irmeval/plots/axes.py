@@ -189,6 +189,12 @@ def spaced_indices(count: int, most: int) -> np.ndarray:
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
 
 
+def square(figure: Figure) -> Figure:
+    """Give both axes of a figure the same scale: what is equal lies on a diagonal."""
+    figure.update_yaxes(scaleanchor="x", scaleratio=1)
+    return figure
+
+
 def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
     """Give two figures the same ends of axes and of cell colours, except for axes
     without fixed ends or of other directions or marks.

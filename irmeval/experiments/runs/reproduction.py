@@ -33,6 +33,7 @@ from irmeval.experiments.results import (
 )
 from irmeval.experiments.settings import TEST, Alpha, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.metrics import Measure
+from irmeval.plots.axes import square
 from irmeval.plots.points import points, strips
 from irmeval.reading.ir_metadata import (
     SECTIONS,
@@ -270,7 +271,7 @@ class Reproduction(Result):
         return f"By their headers, {which} {does} ({''.join(letters)})."
 
     def choice(self) -> Choice:
-        return Choice("by", tuple(map(str, self.measures)), "Measure whose topics are shown.")
+        return Choice("measure", tuple(map(str, self.measures)), "Measure whose topics are shown.")
 
     def facts(self, choice: str = "") -> list[Fact]:
         """Means, RMSE and p of the original and its reproduction, and how similar their
@@ -356,13 +357,15 @@ class Reproduction(Result):
             f"Topics by {name}",
             "A dot is a topic; on the dotted line both runs score the same. Labelled: topics far"
             " from it.",
-            lambda: points(
-                [self.topics[t] for t in known],
-                self.scores[m, 0, known],
-                self.scores[m, 1, known],
-                (f"{name}, {original}", f"{name}, {reproduced}"),
-                far,
-                identity=True,
+            lambda: square(
+                points(
+                    [self.topics[t] for t in known],
+                    self.scores[m, 0, known],
+                    self.scores[m, 1, known],
+                    (f"{name}, {original}", f"{name}, {reproduced}"),
+                    far,
+                    identity=True,
+                )
             ),
         )
 
