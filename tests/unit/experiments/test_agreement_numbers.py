@@ -39,9 +39,9 @@ def test_agreement_when_tau_is_just_critical_then_it_is_significant():
     found = agreement([5, 4, 3, 2, 1], [5, 4, 3, 2, 1], [4, 1, 2, 5, 3], alpha=0.05)
     table = table_named(found, "list").make()
     assert table.to_numpy().tolist() == [
-        ["AP", "RR", 1, True],
-        ["AP", "Q", -0.2, False],
-        ["RR", "Q", -0.2, False],
+        ["AP", "RR", 1, 0, True],
+        ["AP", "Q", -0.2, 6, False],
+        ["RR", "Q", -0.2, 6, False],
     ]
     assert found.headline().endswith(
         "A tau of 1.00 or more is significant at 0.05; 1 of 3 pairs of measures reaches it."
@@ -56,8 +56,8 @@ def test_agreement_when_not_symmetric_then_the_column_is_what_is_taken_as_right(
     square = table_named(found, "matrix").make().set_index("measure")
     assert (square.loc["AP", "RR"], square.loc["RR", "AP"]) == (-0.5, 0)
     assert table_named(found, "list").make().to_numpy().tolist() == [
-        ["AP", "RR", -0.5],
-        ["RR", "AP", 0],
+        ["AP", "RR", -0.5, 2],
+        ["RR", "AP", 0, 2],
     ]
 
 
