@@ -63,14 +63,16 @@ def _describe_excluded(collection: Collection) -> str:
     (_, judgments), *of_runs = collection.excluded or ((0, 0),)
     own = sum(of_run[0] for of_run in of_runs)
     listed = sum(of_run[1] for of_run in of_runs)
-    parts = (own, "own document"), (listed, "excluded document"), (judgments, "excluded judgment")
-    left_out = [count_noun(n, noun) for n, noun in parts if n]
-    said = [f"{list_all(left_out)} left out."] if left_out else []
+    parts = {"own document": own, "excluded document": listed, "excluded judgment": judgments}
+    left_out = [count_noun(n, noun) for noun, n in parts.items() if n]
     pairs = collection.policy.exclude
+    said = ""
+    if left_out:
+        said = f"{list_all(left_out)} left out."
     if pairs and not listed + judgments:
         number = pairs.count("\n") + 1
-        said.append(f"The list of {count_noun(number, 'excluded pair')} matches no line.")
-    return " ".join(said)
+        said += f" The list of {count_noun(number, 'excluded pair')} matches no line."
+    return said.lstrip()
 
 
 def _describe_repeated(collection: Collection) -> str:

@@ -103,10 +103,14 @@ def _parsed(runs: Any) -> list[Run]:
     if isinstance(runs, Mapping) or hasattr(runs, "to_dict"):
         return foreign.runs_from_dicts(runs)
     runs = [*runs]
-    if runs and all(isinstance(run, Run) for run in runs):
+    if _are_all(runs, Run):
         return runs
-    in_files = all(isinstance(run, str | Path) for run in runs)
-    return read_run_files(runs) if in_files else foreign.runs_from_dicts(runs)
+    return (read_run_files if _are_all(runs, str | Path) else foreign.runs_from_dicts)(runs)
+
+
+def _are_all(runs: list[Any], kind: Any) -> bool:
+    """Whether there are runs, all in one form."""
+    return bool(runs) and all(isinstance(run, kind) for run in runs)
 
 
 def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:

@@ -449,19 +449,15 @@ def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str
     """
     paths = distinct_names([path for path, _ in paths_and_tags])
     # a file with several tags has none that is its name
-    tags = [tags[0] if len(tags) == 1 else "" for _, tags in paths_and_tags]
+    tags = ["".join(tags) if len(tags) == 1 else "" for _, tags in paths_and_tags]
     files = [*zip(paths, tags, strict=True)]
     times = Counter(tags) + Counter(path for path, tag in files if path != tag)
-    names = [tag if tag and times[tag] == 1 else path for path, tag in files]
-    for name, number in Counter(names).items():
-        if number > 1:
-            raise ReadError(
-                name.rpartition("/")[2],
-                None,
-                "each run file once",
-                "it twice, or beside its .gz",
-                "Leave one out.",
-            )
+    alone = {tag for tag in tags if tag and times[tag] == 1}
+    names = [tag if tag in alone else path for path, tag in files]
+    name, number = max(Counter(names).items(), key=itemgetter(1), default=("", 0))
+    if number > 1:
+        file, expected, found = name.rpartition("/")[2], "each run file once", "it twice"
+        raise ReadError(file, None, expected, f"{found}, or beside its .gz", "Leave one out.")
     return names
 
 

@@ -52,11 +52,14 @@ def team_of(name: str, rule: str = LETTERS) -> str:
 def _beginning(name: str, rule: str) -> str:
     if rule == LETTERS:
         return "".join(takewhile(str.isalpha, name))
-    if number := number_key(rule):
-        size, digits = number
-        # a number of ten digits is longer than any name, and int() of many digits is refused
-        return name[: int(digits or 0)] if size < 10 else name
-    return name.partition(rule)[0] if rule else name
+    if not rule:
+        return name
+    number = number_key(rule)
+    if number is None:
+        return name.partition(rule)[0]
+    size, digits = number
+    # a number of ten digits is longer than any name, and int() of many digits is refused
+    return name[: int(digits or 0)] if size < 10 else name
 
 
 def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[str]:

@@ -289,14 +289,16 @@ def _separate(text: str) -> Iterable[str]:
     form, is P_5 and P_10.
     """
     # what is no text, or too long for a measure, is left to `measure` to refuse
-    if isinstance(text, Measure) or not isinstance(text, str) or len(text) > LONGEST:
+    is_text = isinstance(text, str) and not isinstance(text, Measure)
+    if not is_text or len(text) > LONGEST:
         return [text]
     parts = LISTS.get(text) or _BETWEEN.split(text.strip())
     if len(parts) > 1:
         return chain.from_iterable(map(_separate, parts))
-    if cut := _CUTOFFS.fullmatch(text):
-        return [f"{cut['begin']}{k.strip()}{cut['prime']}" for k in cut["cutoffs"].split(",")]
-    return _of_family(text)
+    cut = _CUTOFFS.fullmatch(text)
+    if not cut:
+        return _of_family(text)
+    return [f"{cut['begin']}{k.strip()}{cut['prime']}" for k in cut["cutoffs"].split(",")]
 
 
 def _of_family(text: str) -> list[str]:
@@ -305,9 +307,10 @@ def _of_family(text: str) -> list[str]:
     """
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
-    if not values or not any(f"{family}_" in metric.aliases for metric in METRICS.values()):
-        return [text]
-    return [f"{family}_{value}" for value in values.split(",")]
+    aliases = chain.from_iterable(metric.aliases for metric in METRICS.values())
+    if values and f"{family}_" in aliases:
+        return [f"{family}_{value}" for value in values.split(",")]
+    return [text]
 
 
 def measure(text: "str | Measure") -> Measure:
@@ -347,6 +350,10 @@ def measure(text: "str | Measure") -> Measure:
     return written.build()
 
 
+GAINS = ("dcg", "gains")
+"""Parameters of ir_measures that are a policy here."""
+
+
 @dataclass
 class _Written:
     """A measure as somebody wrote it, in our form or that of another program."""
@@ -363,21 +370,25 @@ class _Written:
 
     def add(self, part: str) -> None:
         """Take a parameter, ``name=value``. Raises `ParamError`."""
-        key, equals, value = (p.strip() for p in part.partition("="))
+        key, equals, value = map(str.strip, part.partition("="))
         cut_twice = key == "cutoff" and self.cutoff is not None
         if key in self.given or not equals or cut_twice:
             raise self._error(f"expected param=value once each, found {shorten(part.strip())}.")
         if key == "judged_only":
-            if value not in ("True", "False"):
-                raise self._error(f"judged_only is True or False, found {shorten(value)}.")
-            self.prime = self.prime or value == "True"
+            self.prime |= self._truth(value)
         elif key == "cutoff":
             self.cutoff = value
-        elif key in ("dcg", "gains") and self.metric.graded:
+        elif key in GAINS and self.metric.graded:
             self.gains = self.gains or _gains(value)
         else:
             self._check_known(key)
             self.given[key] = value
+
+    def _truth(self, value: str) -> bool:
+        """Value of ``judged_only``. Raises `ParamError`."""
+        if value not in ("True", "False"):
+            raise self._error(f"judged_only is True or False, found {shorten(value)}.")
+        return value == "True"
 
     def build(self) -> Measure:
         """The measure in canonical form. Raises `ParamError`."""
@@ -487,13 +498,18 @@ def _alias(name: str, cut: bool) -> tuple[str, dict[str, Any]] | None:
     """
     spelled = {name, f"{name}@"} if cut else {name}
     stem, _, number = name.rpartition("_")
+    numbered = {f"{stem}_"} if _NUMBER.fullmatch(number) else set()
     for metric in METRICS.values():
-        if spelled & {*metric.aliases}:
+        if not spelled.isdisjoint(metric.aliases):
             return metric.name, {}
-        if f"{stem}_" in metric.aliases and _NUMBER.fullmatch(number):
-            parameter = metric.at if metric.at in metric.params else next(iter(metric.params))
-            return metric.name, {parameter: number}
+        if not numbered.isdisjoint(metric.aliases):
+            return metric.name, {_numbered_parameter(metric): number}
     return None
+
+
+def _numbered_parameter(metric: Metric) -> str:
+    """Parameter whose value ends the metric's trec_eval name."""
+    return metric.at if metric.at in metric.params else next(iter(metric.params))
 
 
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")

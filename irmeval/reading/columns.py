@@ -136,17 +136,25 @@ def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
     """Normalise a text to one blank between columns, none at the ends and no comments;
     also returns the blank.
     """
-    gap = np.frombuffer(text, np.uint8) <= ord(" ")
-    odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (
-        b"\t" in text and b" " in text
-    )
-    if odd or np.any(gap[1:] & gap[:-1]) or text[:1].isspace() or text[-1:] in b" \t":
+    if _has_odd_blanks(text):
         text = text.translate(BLANKS)
         while b"  " in text:
             text = text.replace(b"  ", b" ")
         text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
         text = _without_comments(text, layout)
     return text, "\t" if b"\t" in text else " "
+
+
+def _has_odd_blanks(text: bytes) -> bool:
+    """Whether a text has anything but one tab, or one blank, between columns; or may
+    have comments.
+    """
+    is_mixed = b"\t" in text and b" " in text
+    if is_mixed or any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")):
+        return True
+    gap = np.frombuffer(text, np.uint8) <= ord(" ")
+    has_gaps = bool(np.any(gap[1:] & gap[:-1]))
+    return has_gaps or text[:1].isspace() or text[-1:] in b" \t"
 
 
 def _without_comments(text: bytes, layout: Layout) -> bytes:

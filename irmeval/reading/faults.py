@@ -183,20 +183,31 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
     """Runs in a file in a format, by default recognised from its content. A refused run
     is replaced by its errors.
     """
-    if is_large(path) and form in (AUTO, "trec") and (run := stream_run(path)):
+    large = is_large(path) and form in (AUTO, "trec")
+    if large and (run := stream_run(path)):
         yield run._replace(format=formats_of("run")["trec"].title)
         return
     try:
         for name, text in unpack(str(path), read_bytes(path)):
-            examined = examine(name, text, form=form)
-            if refused := examined.refused(repeated):
-                yield refused if looks_like_run(name, text) else tuple(map(_as_stray, refused))
-            else:
-                yield from (content for content in examined.contents() if isinstance(content, Run))
+            yield from _runs_in_text(name, text, repeated, form)
     except ReadError as error:
         # what follows in an archive is not read
         alone = isinstance(error, OfOtherKind) and error.file == str(path)
         yield (_as_stray(fault_of(error)) if alone else fault_of(error),)
+
+
+def _runs_in_text(
+    name: str, text: bytes, repeated: str, form: str
+) -> Iterator[Run | tuple[Fault, ...]]:
+    """Runs in one text, or the errors for which it is refused."""
+    examined = examine(name, text, form=form)
+    refused = examined.refused(repeated)
+    if not refused:
+        yield from (content for content in examined.contents() if isinstance(content, Run))
+    elif looks_like_run(name, text):
+        yield refused
+    else:
+        yield tuple(map(_as_stray, refused))
 
 
 def read_run_files(
@@ -258,14 +269,13 @@ def leave_out_refused(
     need no error. Of others `tell` is called with their error. It is raised without
     `tell`, and if no run is left.
     """
-    files = [faults[0].first.file for faults in refused]
-    strays = [faults[0].first.file for faults in refused if isinstance(faults[0].first, Stray)]
-    are_named = not {*strays}.isdisjoint(map(str, named))
+    errors = [faults[0].first for faults in refused]
+    files = [error.file for error in errors]
+    strays = [error.file for error in errors if isinstance(error, Stray)]
     is_run_left = len(files) < of
-    if len(strays) == len(files) and is_run_left and not are_named:
+    are_strays = len(strays) == len(files) and {*strays}.isdisjoint(map(str, named))
+    if not files or (are_strays and is_run_left):
         return LeftOut(files, strays)
-    if not files:
-        return LeftOut([], [])
     error = refusal_error(refused, of)
     if tell is None or not is_run_left:
         raise error

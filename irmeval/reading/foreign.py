@@ -48,9 +48,14 @@ def form_of(given: Any) -> str:
         return "a file"
     if isinstance(given, Qrels):
         return "qrels"
-    if isinstance(given, Mapping) or (hasattr(given, "to_dict") and not hasattr(given, "columns")):
+    if isinstance(given, Mapping) or _is_of_ranx(given):
         return "a dictionary"
     return "a data frame" if hasattr(given, "columns") else ""
+
+
+def _is_of_ranx(given: Any) -> bool:
+    """Whether an object becomes a dictionary, and is no data frame."""
+    return hasattr(given, "to_dict") and not hasattr(given, "columns")
 
 
 def require_form(name: str, given: Any, form: str) -> Any:
@@ -59,16 +64,17 @@ def require_form(name: str, given: Any, form: str) -> Any:
 
     Raises `ParamError` for another form; the message names the function that reads it.
     """
-    if hasattr(given, "to_dict") and not hasattr(given, "columns"):
+    if _is_of_ranx(given):
         given = given.to_dict()
     found = form_of(given)
-    if found and found != form:
+    are_rows = form == "a data frame" and isinstance(given, Iterable)
+    if found == form or (are_rows and not found):
+        return given
+    if found:
         raise ParamError(
             f"{name}: expected {form}, found {found}. Give qrels and runs to {_WAYS[found]}."
         )
-    if not found and not (form == "a data frame" and isinstance(given, Iterable)):
-        raise ParamError(f"{name}: expected {form}, found {shorten(given)}.")
-    return given
+    raise ParamError(f"{name}: expected {form}, found {shorten(given)}.")
 
 
 def qrels_from_frame(frame: "Qrels | pd.DataFrame | Iterable[Any]") -> Qrels:
@@ -110,7 +116,7 @@ def run_from_frame(
     `named`, a single run has its name.
     """
     table = _table(frame, name, RUN_COLUMNS, ("topic", "document"))
-    if "rank" in table and "score" in table and table["rank"].null_count:
+    if {"score", "rank"} <= table.keys() and table["rank"].null_count:
         del table["rank"]
     if not {"score", "rank"} & table.keys():
         raise missing_column(name, "score", _frame(frame, name).columns)
@@ -118,10 +124,13 @@ def run_from_frame(
     made = runs_from(name, table)
     if named and len(made) == 1:
         return [made[0]._replace(tags=(name,))]
-    return [
-        run._replace(name=run.tags[0] if run.tags else name, tags=run.tags or (name,))
-        for run in made
-    ]
+    return [_named_by_tag(run, name) for run in made]
+
+
+def _named_by_tag(run: Run, name: str) -> Run:
+    """A run under its tag; under `name` if it has none."""
+    tags = run.tags or (name,)
+    return run._replace(name=tags[0], tags=tags)
 
 
 def qrels_from_dict(lists: Qrels | Mapping[str, Mapping[str, int] | Iterable[str]]) -> Qrels:
@@ -137,51 +146,74 @@ def qrels_from_dict(lists: Qrels | Mapping[str, Mapping[str, int] | Iterable[str
 def are_runs(given: Any) -> bool:
     """Whether dictionaries are several runs: a list of them, or by name."""
     if isinstance(given, list):
-        return bool(given) and all(isinstance(run, Mapping) for run in given)
-    first = next(iter(given.values()), None) if isinstance(given, Mapping) else None
-    below = next(iter(first.values()), None) if isinstance(first, Mapping) else None
-    return isinstance(below, Mapping)
+        return _are_all(given, Mapping)
+    # run -> topic -> document
+    return isinstance(_first_value(_first_value(given)), Mapping)
+
+
+def _first_value(given: Any) -> Any:
+    """First value of a dictionary; None without any."""
+    return next(iter(given.values()), None) if isinstance(given, Mapping) else None
+
+
+def _are_all(values: list[Any], kind: Any) -> bool:
+    """Whether there are values, all of a kind."""
+    return bool(values) and all(isinstance(value, kind) for value in values)
 
 
 def runs_from_dicts(runs: Any) -> list[Run]:
     """Runs as run -> topic -> document -> score; or runs of ranx, by name, in a list,
     or a single one. In a list, dictionaries are named ``run1``, ``run2``, ...
     """
-    if hasattr(runs, "to_dict"):
-        runs = [runs]
-    if not isinstance(runs, Mapping):
-        runs = [*runs] if isinstance(runs, Iterable) else runs
-        if isinstance(runs, list) and runs and all(isinstance(run, Mapping) for run in runs):
-            return runs_from_dicts({f"run{n}": run for n, run in enumerate(runs, 1)})
-        if not isinstance(runs, list) or not all(
-            hasattr(run, "to_dict") and hasattr(run, "name") for run in runs
-        ):
-            found = "runs without names" if isinstance(runs, list) else shorten(runs)
-            raise ParamError(
-                f"runs: expected run -> topic -> document -> score, found {found}. A run needs a"
-                " name: {'bm25': run}."
-            )
-        named = [(run.name or "run", run) for run in runs]
-        runs = dict(named)
-        if len(runs) < len(named):
-            raise ParamError(
-                "runs: expected runs of different names, found two of one name. Give them by name:"
-                " {'bm25': run}."
-            )
-    if unnamed := [name for name in runs if not isinstance(name, str)]:
-        raise ParamError(f"runs: expected texts as names of runs, found {shorten(unnamed[0])}.")
-    runs = {name: require_form(name, lists, "a dictionary") for name, lists in runs.items()}
-    if any(
-        not isinstance(documents, Mapping | list | tuple)
-        for lists in runs.values()
-        for documents in lists.values()
-    ):
-        remedy = "A run needs a name: {'bm25': run}."
+    named = {
+        name: require_form(name, lists, "a dictionary") for name, lists in _by_name(runs).items()
+    }
+    if not all(map(_is_run, named.values())):
         raise ParamError(
             "runs: expected run -> topic -> document -> score, found topic -> document -> score."
-            f" {remedy}"
+            f" {NAME_IT}"
         )
-    return [run_from_dict(name, lists) for name, lists in runs.items()]
+    return [run_from_dict(name, lists) for name, lists in named.items()]
+
+
+NAME_IT = "A run needs a name: {'bm25': run}."
+
+
+def _is_run(lists: Mapping[str, Any]) -> bool:
+    """Whether topics have documents; names of runs have topics."""
+    return all(isinstance(documents, Mapping | list | tuple) for documents in lists.values())
+
+
+def _by_name(runs: Any) -> dict[str, Any]:
+    """Runs by name, in any form of `runs_from_dicts`. Raises `ParamError` for anything
+    else.
+    """
+    if isinstance(runs, Mapping):
+        unnamed = [name for name in runs if not isinstance(name, str)]
+        if unnamed:
+            found = shorten(unnamed[0])
+            raise ParamError(f"runs: expected texts as names of runs, found {found}.")
+        return {**runs}
+    listed = [runs] if hasattr(runs, "to_dict") or not isinstance(runs, Iterable) else [*runs]
+    if _are_all(listed, Mapping):
+        return {f"run{n}": run for n, run in enumerate(listed, 1)}
+    if not all(map(_is_named, listed)):
+        found = "runs without names" if isinstance(runs, Iterable) else shorten(runs)
+        raise ParamError(
+            f"runs: expected run -> topic -> document -> score, found {found}. {NAME_IT}"
+        )
+    named = {run.name or "run": run for run in listed}
+    if len(named) < len(listed):
+        raise ParamError(
+            "runs: expected runs of different names, found two of one name. Give them by name:"
+            " {'bm25': run}."
+        )
+    return named
+
+
+def _is_named(run: Any) -> bool:
+    """Whether a run is of ranx, and has a name."""
+    return hasattr(run, "to_dict") and hasattr(run, "name")
 
 
 def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Run:

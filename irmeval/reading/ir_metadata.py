@@ -6,6 +6,7 @@ never larger than its text and makes no objects. Every value stays a text.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 from irmeval.core.errors import ReadError
@@ -36,16 +37,24 @@ def header_of(data: bytes) -> str:
     begin = data[:LARGEST].removeprefix(BOM)
     if not begin.lstrip().startswith(b"#"):
         return ""
-    kept, started = [], False
-    for row in begin[: begin.rfind(b"\n") + 1].split(b"\n")[:-1]:
-        line = row.rstrip(b"\r").decode("utf-8", "replace")
-        if line.strip() and not line.strip().startswith("#"):
-            break
-        kept.append(line)
-        started = started or _uncomment(line) == START
-        if started and _uncomment(line) == END:
-            break
-    return "".join(f"{line}\n" for line in kept) if started else ""
+    lines = [row.rstrip(b"\r").decode("utf-8", "replace") for row in _whole_lines(begin)]
+    comments = [*takewhile(_is_comment, lines)]
+    marks = [*map(_uncomment, comments)]
+    if START not in marks:
+        return ""
+    begun = marks.index(START)
+    end = marks.index(END, begun) + 1 if END in marks[begun:] else len(marks)
+    return "".join(f"{line}\n" for line in comments[:end])
+
+
+def _whole_lines(text: bytes) -> list[bytes]:
+    """Lines of a text but the last one, if it is cut."""
+    return text[: text.rfind(b"\n") + 1].split(b"\n")[:-1]
+
+
+def _is_comment(line: str) -> bool:
+    """Whether a line is a comment, or empty."""
+    return line.strip()[:1] in ("", "#")
 
 
 def _uncomment(line: str) -> str:
@@ -222,13 +231,12 @@ def reproduced_tags(found: Mapping[str, Value]) -> list[str]:
     >>> reproduced_tags({"actor": {"role": "reproducer"}, "research goal": goal})
     ['bm25']
     """
-    role, named = _at(found, "actor", "role"), _at(found, "research goal", "evaluation", "baseline")
-    listed = [named] if isinstance(named, str) else named
-    return (
-        [tag for tag in listed if isinstance(tag, str) and tag]
-        if role == "reproducer" and isinstance(listed, list)
-        else []
-    )
+    named = _at(found, "research goal", "evaluation", "baseline")
+    if isinstance(named, str):
+        named = [named]
+    if _at(found, "actor", "role") != "reproducer" or not isinstance(named, list):
+        return []
+    return [tag for tag in named if isinstance(tag, str) and tag]
 
 
 def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
@@ -258,11 +266,18 @@ def _paths(value: Value, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
     elif isinstance(value, dict):
         for key, part in value.items():
             yield from _paths(part, (*above, key))
-    elif texts := [part for part in value if isinstance(part, str)]:
+    else:
+        yield from _paths_of_list(value, above)
+
+
+def _paths_of_list(
+    parts: list[Any], above: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Texts of a list in one row, then its other parts by number."""
+    texts = [part for part in parts if isinstance(part, str)]
+    if texts:
         yield above, ", ".join(texts)
-    if isinstance(value, list):
-        for number, part in enumerate(value, 1):
-            if not isinstance(part, str):
-                yield from _paths(
-                    part, (*above[:-1], f"{above[-1] if above else ''} {number}".strip())
-                )
+    *outer, name = above or ("",)
+    for number, part in enumerate(parts, 1):
+        if not isinstance(part, str):
+            yield from _paths(part, (*outer, f"{name} {number}".strip()))

@@ -61,10 +61,11 @@ def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
     """Judgments without topics such as ``#7`` that no run has (`topics`): their lines
     are noted as comments.
     """
-    commented = {topic for topic in qrels.topics if topic.startswith("#")}.difference(topics)
-    if not commented or len(commented) == len(qrels.topics):
+    known = {*topics}
+    commented = [topic.startswith("#") and topic not in known for topic in qrels.topics]
+    if not any(commented) or all(commented):
         return qrels
-    here = np.array([topic in commented for topic in qrels.topics])[qrels.topic]
+    here = np.array(commented)[qrels.topic]
     notes = *qrels.notes, count_noun(int(here.sum()), "commented judgment")
     return replace(trec.keep_judgments(qrels, np.flatnonzero(~here)), notes=notes)
 

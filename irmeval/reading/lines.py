@@ -2,6 +2,7 @@
 which Arrow is too strict.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -202,7 +203,7 @@ def whole_number(text: str) -> int | None:
         return None
     value = float(text)
     if abs(value) >= TOO_LARGE:
-        return TOO_LARGE if value > 0 else -TOO_LARGE
+        return int(math.copysign(TOO_LARGE, value))
     return int(value) if value.is_integer() else None
 
 
@@ -262,17 +263,18 @@ def _line_by_line(
     """Columns of lines, numbered from `first`. Raises `ReadError` at the first invalid
     line.
     """
-    texts_of: dict[str, list[str]] = {c: [] for c in kinds}
+    texts_of: dict[str, list[str]] = {c: [] for c in layout.columns}
     for number, line in numbered_lines(data, first, layout):
         if error := line_fault(name, number, line, layout):
             raise error
-        for column, part in zip(layout.columns, layout.split(line), strict=True):
-            if column in kinds:
-                texts_of[column].append(part.decode())
-    parsed = {c: map(float, texts) if c in _FLOATS else texts for c, texts in texts_of.items()}
-    return pa.table(
-        {c: pa.array(parsed[c], kinds[c], size=len(texts)) for c, texts in texts_of.items()}
-    )
+        for texts, part in zip(texts_of.values(), layout.split(line), strict=True):
+            texts.append(part.decode("utf-8", "replace"))
+    return pa.table({c: _column(c, texts_of[c], kind) for c, kind in kinds.items()})
+
+
+def _column(name: str, texts: list[str], kind: Any) -> "pa.Array":
+    """A column of a type, from its texts."""
+    return pa.array([*map(float, texts)] if name in _FLOATS else texts, kind)
 
 
 def is_unjudged(cells: list[bytes], layout: Layout) -> bool:

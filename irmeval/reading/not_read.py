@@ -85,10 +85,13 @@ ONLY_BINARY = (b"BM", b"ORC", b"GIF8", b"%PDF", b"ARROW1")
 def refuse_packed(name: str, data: bytes) -> None:
     """Raise `ReadError` for an archive or a binary format that is not supported."""
     for kind in KINDS:
-        if not data.startswith(kind.start):
-            continue
-        if kind.start not in ONLY_BINARY or b"\0" in data[: 1 << 20]:
+        if data.startswith(kind.start) and not _may_be_text(kind, data):
             raise kind.refusal(name)
+
+
+def _may_be_text(kind: NotRead, data: bytes) -> bool:
+    """Whether a text begins in the same way, and no byte is 0."""
+    return kind.start in ONLY_BINARY and b"\0" not in data[: 1 << 20]
 
 
 def refuse_unread(name: str, data: bytes) -> None:

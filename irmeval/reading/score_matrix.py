@@ -225,7 +225,8 @@ def read_wide(name: str, data: bytes, separator: str = ",") -> Matrix:
     """
     (_, header), (line, first) = islice(chain(_rows(name, data, separator), repeat((0, [""]))), 2)
     by_run = bool(header) and names_runs(header[0])
-    if first[0] and not (by_run or names_topics(header[0]) or is_number(first[0])):
+    is_told = by_run or names_topics(header[0]) or is_number(first[0])
+    if first[0] and not is_told:
         remedy = "Head it topic if each line is a topic, or run if each line is a run."
         came = f"{shorten(header[0])}, and {shorten(first[0])} below it"
         raise ReadError(name, line, "a first column headed topic or run", came, remedy)
@@ -265,19 +266,32 @@ def _without_means(name: str, found: Matrix, by_run: bool) -> Matrix:
     are left.
     """
     columns, what = (found.topics, "topic") if by_run else (found.runs, "run")
-    kept = [place for place, column in enumerate(columns) if not _MEANS.fullmatch(column)]
-    if len(kept) == len(columns):
+    means = [*filter(_is_mean, columns)]
+    if not means:
         return found
-    means = [column for column in columns if _MEANS.fullmatch(column)]
+    kept = [place for place, column in enumerate(columns) if column not in means]
     if len(kept) < 2:
         came, remedy = f"{len(kept)} beside {list_few(means)}", f"Give every {what} a column."
         raise ReadError(name, 1, f"at least 2 {what} names", came, remedy)
-    values = found.values[:, kept] if by_run else found.values[kept]
-    values.flags.writeable = False
-    notes = tuple(f"column {column} left out, as it is no {what}" for column in means)
-    left = tuple(columns[place] for place in kept)
-    made = replace(found, values=values, notes=(*found.notes, *notes))
-    return replace(made, topics=left) if by_run else replace(made, runs=left)
+    notes = (f"column {column} left out, as it is no {what}" for column in means)
+    made = _at_topics(found, kept) if by_run else _of_runs(found, kept)
+    made.values.flags.writeable = False
+    return replace(made, notes=(*found.notes, *notes))
+
+
+def _is_mean(name: str) -> bool:
+    """Whether a column or a line is called like a mean."""
+    return bool(_MEANS.fullmatch(name))
+
+
+def _at_topics(found: Matrix, kept: Sequence[int]) -> Matrix:
+    topics = tuple(found.topics[place] for place in kept)
+    return replace(found, topics=topics, values=found.values[:, kept])
+
+
+def _of_runs(found: Matrix, kept: Sequence[int]) -> Matrix:
+    runs = tuple(found.runs[place] for place in kept)
+    return replace(found, runs=runs, values=found.values[kept])
 
 
 def _check_range(name: str, found: Matrix) -> Matrix:
@@ -398,14 +412,11 @@ def _of_documents(cells: list[str], named: bool) -> bool:
     if _HEADINGS & {cell.lower() for cell in cells}:
         return True
     numbers = [is_number(cell) for cell in cells]
-    if (
-        named
-        or all(numbers)
-        or len(cells) not in (4, 6)
-        or not (numbers[1] or cells[1] in ("Q0", "q0"))
-    ):
+    if named or all(numbers) or len(cells) not in (4, 6):
         return False
-    return all(numbers[3:5] if len(cells) == 6 else numbers[3:])
+    # of a run the rank and the score, of qrels the grade
+    ends_so = all(numbers[3:5])
+    return ends_so and (numbers[1] or cells[1] in ("Q0", "q0"))
 
 
 def _check_header(name: str, line: int, runs: tuple[str, ...], what: str) -> None:

@@ -212,11 +212,8 @@ def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]
     """Names of all columns of a text for a layout; those that are not in `found` are
     unused.
     """
-    what = {name: column for column, name in found.items()}
-    used: set[str] = set()
-    columns = []
-    for place, name in enumerate(names):
-        column = what.get(name)
-        columns.append(column if column and column not in used else f"{UNUSED}{place + 1}")
-        used |= {column} if column else set()
+    columns = [f"{UNUSED}{place}" for place in range(1, len(names) + 1)]
+    for column, name in found.items():
+        # the first of equal names
+        columns[names.index(name)] = column
     return tuple(columns)

@@ -187,13 +187,18 @@ def _asked(judged: Any, run: Any, measures: Any) -> tuple[Collection, Any]:
 
 
 def _mixed(judged: Any, run: Any, measures: Any, remedy: str) -> ParamError:
-    given = (one for one in (judged, run, measures) if one is not None)
-    collection = "a collection" if isinstance(judged, Collection) else ""
-    found = [_in_memory(one) or (one is judged and collection) or shorten(one) for one in given]
+    given = [one for one in (judged, run, measures) if one is not None]
     return ParamError(
         "expected evaluate(collection, measures) or evaluate(qrels, run, measures), found"
-        f" evaluate({', '.join(found)}). {remedy}"
+        f" evaluate({', '.join(map(_describe, given))}). {remedy}"
     )
+
+
+def _describe(given: Any) -> str:
+    """An argument of `evaluate` in a message."""
+    if isinstance(given, Collection):
+        return "a collection"
+    return _in_memory(given) or shorten(given)
 
 
 def _in_memory(given: Any) -> str:

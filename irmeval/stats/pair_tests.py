@@ -474,12 +474,7 @@ def letters(different: np.ndarray) -> list[str]:
         return [""] * systems
     groups = {frozenset(range(systems))}
     for a, b in zip(*np.nonzero(np.triu(different, 1)), strict=True):
-        # insert: no group holds both
-        both = {group for group in groups if {a, b} <= group}
-        groups -= both
-        groups |= {group - {a} for group in both} | {group - {b} for group in both}
-        # absorb: no group lies in another
-        groups = {group for group in groups if not any(group < other for other in groups)}
+        groups = _absorbed(_without_pair(groups, a, b))
     ordered = sorted(groups, key=sorted)
     letters_of: list[list[str]] = [[] for _ in range(systems)]
     for i, group in enumerate(ordered):
@@ -487,6 +482,22 @@ def letters(different: np.ndarray) -> list[str]:
             letters_of[system].append(_letter(i))
     apart = "" if len(ordered) <= 26 else " "
     return [apart.join(own) for own in letters_of]
+
+
+Groups = set[frozenset[int]]
+"""Systems that share a letter."""
+
+
+def _without_pair(groups: Groups, a: int, b: int) -> Groups:
+    """Groups, each that holds both of two systems in place of two that hold one."""
+    both = {group for group in groups if {a, b} <= group}
+    apart = {group - {system} for group in both for system in (a, b)}
+    return (groups - both) | apart
+
+
+def _absorbed(groups: Groups) -> Groups:
+    """The groups that lie in no other."""
+    return {group for group in groups if not any(group < other for other in groups)}
 
 
 def _letter(i: int) -> str:
