@@ -118,6 +118,10 @@ class Judges:
         """
         return f"the simulated judge {name}" if self.is_simulated(name) else name
 
+    def short_label(self, name: str) -> str:
+        """The same, shorter: ``noisy (simulated)``."""
+        return f"{name} (simulated)" if self.is_simulated(name) else name
+
     def describe_simulated(self, names: Sequence[str]) -> str:
         """Opening sentence if some of these judges are simulated: ``noisy is a
         simulated judge.``

@@ -25,7 +25,8 @@ def draw(view: View) -> None:
             with right:
                 scores, params = st.container(), bench.check(*texts, *bench.read_swaps())
             result = bench.compute([*own, *measures], params)
-            said.write(escape_markdown(result.headline()))
+            with said:
+                output.show_verdict("lab", result)
             with scores:
                 bench.board(result, measures)
             swapped.write(escape_markdown(result.describe_swaps()))

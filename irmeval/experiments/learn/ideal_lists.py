@@ -6,11 +6,14 @@ from irmeval.collection.build import from_lists
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, share_that
 from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 
+ROUNDING = 1e-9
+"""Scores this close to 1 are 1."""
 N = 1000
 """Judged nonrelevant documents of the topic, none retrieved."""
 
@@ -55,24 +58,24 @@ class IdealLists(Result):
         """One row per R, one column per measure."""
         return tidy({"R": self.params.R}, dict(zip(self.measures, self.values, strict=True)))
 
-    def headline(self, choice: str = "") -> str:
-        short = [i for i, v in enumerate(self.values) if np.any(v < 1 - 1e-9)]
-        if not short:
-            return (
-                "An ideal list scores 1 by each of these measures, for any number of relevant"
-                " documents."
-            )
-        worst = min(short, key=lambda i: float(self.values[i].min()))
-        R = self.params.R[int(self.values[worst].argmin())]
-        full = len(self.measures) - len(short)
-        lowest = (
-            f"{self.values[worst].min():.4f} by {self.measures[worst]}, with"
-            f" {count_noun(R, 'relevant document')}"
-        )
-        return (
-            f"An ideal list scores as little as {lowest};"
-            f" {share_that(full, len(self.measures), 'measure', 'give')} it 1 at every R."
-        )
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The lowest score that each measure gives an ideal list, and its R."""
+        least, R = self.values.argmin(axis=1), self.params.R
+        return [
+            Fact("score of an ideal list", str(m), "", float(row[at]), float(R[at]))
+            for m, row, at in zip(self.measures, self.values, least, strict=True)
+        ]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        facts = self.facts()
+        full = [fact.measure for fact in facts if fact.value >= 1 - ROUNDING]
+        if len(full) == len(facts):
+            return Verdict("1 by each of these measures, for any number of relevant documents.")
+        worst = min(facts, key=lambda fact: fact.value)
+        R = count_noun(int(worst.level), "relevant document")
+        lowest = f"As little as {worst.value:.4f} by {worst.measure}, with {R}"
+        one = share_that(len(full), len(facts), "measure", "give")
+        return Verdict(f"{lowest}; {one} it 1 for any number.")
 
     def charts(self, choice: str = "") -> list[Chart]:
         return [
@@ -127,9 +130,9 @@ def ideal_lists(work: Work[Params]) -> IdealLists:
     RBP has each p. A prime counts as the measure without it: every document is judged.
     """
     params = work.params
-    measures = distinct([*(f"RBP(p={p})" for p in params.p), *(m.raw for m in work.measures)])
+    of_p = [f"RBP(p={p})" for p in params.p]
+    measures = distinct([*of_p, *(m.raw for m in work.measures)])
     judgments = [[*[1] * R, *[0] * N] for R in params.R]
-    values = evaluate(
-        from_lists(judgments, {"ideal": [range(R) for R in params.R]}), measures
-    ).values[:, 0]
-    return IdealLists(values, measures, params)
+    lists = {"ideal": [range(R) for R in params.R]}
+    scores = evaluate(from_lists(judgments, lists), measures)
+    return IdealLists(scores.values[:, 0], measures, params)

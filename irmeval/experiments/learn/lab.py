@@ -13,6 +13,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Frame, Result, Table, rowwise, table
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.scoring.score_table import Scores
@@ -167,26 +168,47 @@ class Lab(Result):
                 moved[_direction(change)].append(m)
         return moved
 
-    def headline(self, choice: str = "") -> str:
-        R = sum(d in "123" for d in self.documents + self.rest)
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The raw and the condensed score of each measure."""
+        found = []
+        for m in self.measures:
+            raw, condensed = self.score(m)
+            found.append(Fact("score", str(m), "", raw))
+            if condensed is not None:
+                found.append(Fact("score", f"{m}'", "", condensed))
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        R = _count("123", self.documents + self.rest)
         if not R:
-            return "No document is relevant, so there is no score. Change a document to 1, 2 or 3."
-        retrieved = sum(d in "123" for d in self.documents)
-        unjudged = sum(d in "ux" for d in self.documents)
-        start = (
-            f"{count_noun(len(self.documents), 'document')} retrieved: {retrieved} of {R} relevant,"
-            f" {unjudged or 'none'} unjudged"
-        )
-        gaps = {m: c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
-        if not unjudged or not gaps:
-            return f"{start}."
-        most = max(gaps, key=lambda name: abs(gaps[name]))
-        if abs(gaps[most]) < SAME:
-            return f"{start}. Raw and condensed scores are the same."
-        return (
-            f"{start}. Without the unjudged documents {most} changes"
-            f" {'most, ' if len(gaps) > 1 else ''}by {gaps[most]:+.4f}."
-        )
+            return Verdict(
+                "No document is relevant, so there is no score. Change a document to 1, 2 or 3."
+            )
+        unjudged = _count("ux", self.documents)
+        retrieved = count_noun(len(self.documents), "document")
+        found = f"{_count('123', self.documents)} of {R} relevant"
+        start = f"{retrieved} retrieved: {found}, {unjudged or 'none'} unjudged."
+        most = self._largest_gap()
+        if not unjudged or most is None:
+            return Verdict(start)
+        name, gap = most
+        if abs(gap) < SAME:
+            return Verdict("Raw and condensed scores are the same.", start)
+        documents = count_noun(unjudged, "unjudged document")
+        return Verdict(f"Without the {documents}, {name} changes most: by {gap:+.4f}.", start)
+
+    def _largest_gap(self) -> tuple[str, float] | None:
+        """The measure whose condensed score is farthest from its raw one, and by how much;
+        None without condensed scores.
+        """
+        gaps = {}
+        for m in self.measures:
+            raw, condensed = self.score(m)
+            if condensed is not None:
+                gaps[str(m)] = condensed - raw
+        if not gaps:
+            return None
+        return max(gaps.items(), key=lambda gap: abs(gap[1]))
 
     def describe_swaps(self) -> str:
         """Effect of each swap, and the measures that do not distinguish the two."""
@@ -289,6 +311,11 @@ class Lab(Result):
         uncertainty.
         """
         return self.score(measure, "cut 0")[0]
+
+
+def _count(kinds: str, documents: Sequence[str]) -> int:
+    """How many documents are of these kinds, by their letters."""
+    return sum(document in kinds for document in documents)
 
 
 def _direction(change: float) -> str:

@@ -11,9 +11,10 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, list_all, verb
+from irmeval.core.text import all_of, count_noun, list_all
 from irmeval.experiments.base import MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Frame, Result, Table, table
+from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import cells
 from irmeval.scoring.scores import evaluate
@@ -23,6 +24,8 @@ MAX_LISTS = 5_000
 """Maximum number of lists."""
 EQUAL = 1e-9
 """Tolerance for equal scores."""
+FEW = 3
+"""Fewer measures than this are named in a sentence."""
 WAYS = ("rises", "stays", "falls")
 
 
@@ -124,22 +127,34 @@ class SwapProperty(Result):
             row |= cells if alike else dict.fromkeys(cells)
         return row
 
-    def headline(self, choice: str = "") -> str:
-        lists, changes = count_noun(len(self.lists), "list"), int(self.counts[0].sum())
-        of = (
-            f"{count_noun(changes, 'swap')} in {lists} with {self.params.R} of"
-            f" {self.params.R + self.params.N} documents relevant"
-        )
-        if self.always.all():
-            return f"Every measure rises after each of {of}."
-        worst = int(self.counts[:, 0].argmin())
-        text = f"{self.measures[worst]} rises after {self.counts[worst, 0] / changes:.1%} of {of}"
-        after_all = [m for m, always in zip(self.measures, self.always, strict=True) if always]
-        return (
-            f"{text}; {list_all(after_all)} {verb(len(after_all), 'rises', 'rise')} after each."
-            if after_all
-            else f"{text}."
-        )
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Share of the swaps after which each measure rises."""
+        shares = (self.counts[:, 0] / self.counts.sum(axis=1)).tolist()
+        named = zip(self.measures, shares, strict=True)
+        return [Fact("swaps that raise the score", str(m), "", share) for m, share in named]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        swaps = count_noun(int(self.counts[0].sum()), "swap")
+        documents = self.params.R + self.params.N
+        lists = count_noun(len(self.lists), "list")
+        beside = f"In {lists} with {self.params.R} of {documents} documents relevant."
+        facts = self.facts()
+        always = [fact.measure for fact in facts if fact.value == 1]
+        if len(always) == len(facts):
+            every = all_of(len(facts), "measure")
+            return Verdict(f"Yes: by {every}, the score rises after each of {swaps}.", beside)
+        worst = min(facts, key=lambda fact: fact.value)
+        said = f"{worst.measure} rises after only {worst.value:.1%} of {swaps}"
+        if always:
+            few = list_all(always) if len(always) < FEW else count_noun(len(always), "measure")
+            said += f", {few} after each"
+        return Verdict(f"No: {said}.", beside)
+
+    def next_steps(self) -> list[NextStep]:
+        return [
+            NextStep("How does a measure score one list?", "lab"),
+            NextStep("How top-heavy is a measure?", "top-heaviness"),
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)

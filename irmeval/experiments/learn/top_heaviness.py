@@ -1,5 +1,6 @@
 """Value of a relevant document at each rank of an artificial list."""
 
+from collections.abc import Sequence
 from functools import cached_property, partial
 
 import numpy as np
@@ -7,14 +8,17 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, list_all, verb
+from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import line_charts
 from irmeval.scoring.scores import evaluate
 
 SCALES = ("score", "share of rank 1")
+HALF = 0.5
+"""Share of its worth at rank 1 that a document has lost half of."""
 TICKS = 10
 """Approximate maximum number of ranks labelled on an axis."""
 
@@ -99,52 +103,75 @@ class TopHeaviness(Result):
         columns = {m: values.T for m, values in zip(self.measures, self._shown, strict=True)}
         return tidy({"R": self.params.R, "rank": range(1, self.params.last + 1)}, columns)
 
-    def headline(self, choice: str = "") -> str:
-        """Rank at which each measure has lost half of its value at rank 1, at the first
-        R.
+    @cached_property
+    def halves(self) -> np.ndarray:
+        """The rank at which a relevant document is worth half as much as at rank 1 or
+        less, at the first R, beyond the last rank if at none [measure]; NaN without a
+        score at rank 1.
         """
-        by_rank: dict[int, list[str]] = {}
-        for measure, share in zip(self.measures, self.shares[:, :, 0], strict=True):
-            if np.isfinite(share[0]):
-                lost = np.append(share <= 0.5, True)
-                by_rank.setdefault(int(lost.argmax()) + 1, []).append(measure)
-        if not by_rank:
-            return (
+        lost = self.shares[:, :, 0] <= HALF
+        never = np.ones((len(lost), 1), bool)
+        rank = np.hstack([lost, never]).argmax(axis=1) + 1.0
+        return np.where(np.isfinite(self.shares[:, 0, 0]), rank, np.nan)
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The rank at which each measure has lost half of its value at rank 1."""
+        what = "rank worth half of rank 1"
+        halves = zip(self.measures, self.halves.tolist(), strict=True)
+        return [Fact(what, str(m), "", rank) for m, rank in halves if np.isfinite(rank)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        facts = self.facts()
+        if not facts:
+            return Verdict(
                 "A relevant document at rank 1 does not add to the score by any of these measures."
             )
+        steepest, flattest = (end(facts, key=lambda fact: fact.value) for end in (min, max))
+        said = f"{steepest.measure} halves the worth of rank 1 at {self._rank(steepest)}"
+        if flattest.value > steepest.value:
+            said += f", {flattest.measure} at {self._rank(flattest)}"
+        return Verdict(f"{said}.", f"{self._describe_all(facts)}{self._describe_blind()}")
+
+    def _rank(self, fact: Fact) -> str:
         last = self.params.last
-        parts = [
-            f"{list_all(names)}: {r if r <= last else f'beyond {last}'}"
-            for r, names in sorted(by_rank.items())
-        ]
-        blind = [
-            m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0
-        ]
-        R = self.params.R[0]
-        text = (
-            f"With {count_noun(R, 'relevant document')}, {verb(R, 'it', 'one')} is worth half as"
-            " much as at rank 1 at these ranks. "
-        )
-        text += f"{'; '.join(parts)}."
-        return f"{text} Ranks 1 and 2 count the same by {list_all(blind)}." if blind else text
+        return f"rank {fact.value:.0f}" if fact.value <= last else f"no rank down to {last}"
+
+    def _describe_all(self, facts: Sequence[Fact]) -> str:
+        """That rank for each measure, and the number of relevant documents."""
+        parts = []
+        for rank in sorted({fact.value for fact in facts}):
+            names = list_all([fact.measure for fact in facts if fact.value == rank])
+            parts.append(f"{names} {rank:.0f}" if rank <= self.params.last else f"{names} none")
+        R = count_noun(self.params.R[0], "relevant document")
+        return f"With {R}: {'; '.join(parts)}."
+
+    def _describe_blind(self) -> str:
+        """A sentence on measures that count ranks 1 and 2 the same; empty if none do."""
+        first, second = self.values[:, 0, 0], self.values[:, 1, 0]
+        alike = (first == second) & (first > 0)
+        blind = [m for m, same in zip(self.measures, alike, strict=True) if same]
+        return f" Ranks 1 and 2 count the same by {list_all(blind)}." if blind else ""
 
     def charts(self, choice: str = "") -> list[Chart]:
-        shown = (
-            "the score as a share of that at rank 1"
-            if self.params.scale == SCALES[1]
-            else "the score"
-        )
         return [
             Chart(
                 f"R-{R}",
                 count_noun(R, "relevant document"),
-                f"{f'One of {R} relevant documents' if R > 1 else 'The only relevant document'} is"
-                f" retrieved, at the rank below the chart; the line is {shown}. A steep start means"
-                " a top-heavy measure. All documents are judged, so primes give the same lines.",
+                self._describe_chart(R),
                 partial(self._curves, self._shown[:, :, i]),
             )
             for i, R in enumerate(self.params.R)
         ]
+
+    def _describe_chart(self, R: int) -> str:
+        as_share = self.params.scale == SCALES[1]
+        shown = "the score as a share of that at rank 1" if as_share else "the score"
+        document = f"One of {R} relevant documents" if R > 1 else "The only relevant document"
+        return (
+            f"{document} is retrieved, at the rank below the chart; the line is {shown}. A steep"
+            " start means a top-heavy measure. All documents are judged, so primes give the same"
+            " lines."
+        )
 
     def tables(self) -> list[Table]:
         return [Table("ranks", "Ranks", self.wide), Table("scores", "Every score", self.frame)]

@@ -12,6 +12,7 @@ from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, list_all, list_few, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, SCORES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.headlines import SAME
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.planning.audit_charts import charts_of
@@ -34,6 +35,7 @@ from irmeval.stats.ranking_by_judge import WAYS
 ALL = "all"
 """Stands for the number of all runs."""
 READINGS = ("alone", "at_once")
+TOLD_IN_WORDS = "ten"
 TOLD = 10
 """The headline's number of best runs."""
 RUNS = 5
@@ -306,14 +308,35 @@ class Audit(Result):
             rows, "means", "topics judged", "topics judged, %", "tau-b", "5%", "95%", "enough from"
         )
 
-    def headline(self, choice: str = "") -> str:
-        first = self.shown(choice)
-        said = ""
-        if self.panel:
-            said = self.panel.judges.describe_simulated([self.reference, *self.judges])
-        text = f"{said} {describe(first, self.reference, self.params.level)}".lstrip()
-        text += f" Pairs: {self.params.decided_by}."
-        return text + self._describe_others(first) + describe_left_out(first, self.reference)
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Of each judge, by each measure: tau of the orders of all runs and of the best
+        ones, and the pairs that the reference does not confirm.
+        """
+        found = []
+        for audit in self.audits:
+            for k in _scopes(audit):
+                found.append(Fact("tau", audit.measure, audit.judge, float(audit.tau(k)[0]), k))
+            lost = _shares(audit.decisions[-1][0])["not_confirmed"]
+            what = "pairs not confirmed"
+            found.append(Fact(what, audit.measure, audit.judge, lost, reading="alone"))
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        audit = self.shown(choice)
+        judge = self.panel.judges.short_label(audit.judge) if self.panel else audit.judge
+        by = f"By {audit.measure}, " if audit.measure else ""
+        rest = f"{self._describe_others(audit)}{describe_left_out(audit, self.reference)}".strip()
+        taus = {k: float(audit.tau(k)[0]) for k in _scopes(audit)}
+        if not np.isfinite(taus[len(audit.runs)]):
+            none = "gives all runs the same mean, so there is no order to compare"
+            return Verdict(f"{by}{judge} or {self.reference} {none}.", rest)
+        said = f"{judge} orders the runs with tau {taus[len(audit.runs)]:.2f}"
+        if TOLD in taus and len(audit.runs) > TOLD:
+            said += f", the {TOLD_IN_WORDS} best with {taus[TOLD]:.2f}"
+        return Verdict(
+            f"{_answer(audit)}. {by}{said}; {EQUIVALENT:g} is required.",
+            f"{describe(audit, self.reference, self.params.level)} {rest}".strip(),
+        )
 
     def _describe_others(self, shown: JudgeAudit) -> str:
         """A sentence on the judge who orders the best runs most like the reference, on
@@ -338,15 +361,10 @@ class Audit(Result):
                 NextStep("Which pairs of runs differ?", "matrix"),
                 NextStep("How many topics would decide?", "topics-needed"),
             ]
-        who = list_all(
-            [self.panel.judges.label(name) for name in (self.reference, self.audits[0].judge)]
-        )
-        moved = int(np.abs(self.audits[0].gained).max())
-        found = (
-            f"A run moves by {count_noun(moved, 'place')}" if moved else "No run changes its place"
-        )
+        judges = (self.reference, self.audits[0].judge)
+        who = list_all([self.panel.judges.label(name) for name in judges])
         return [
-            NextStep(f"{found}: how do {who} order single runs?", "systems"),
+            NextStep(f"How do {who} order single runs?", "systems"),
             NextStep(f"Do {who} agree on documents?", "judges"),
         ]
 
@@ -435,74 +453,53 @@ def _answer(audit: JudgeAudit) -> str:
 
 
 def _explain_answer(audit: JudgeAudit, reference: str, level: float) -> str:
-    """The answer, tau on which it rests, and whether it would be the same on other
-    topics: three sentences, the last without a full stop.
+    """Intervals of the taus on which the answer rests, and whether it would be the same on
+    other topics: sentences.
     """
-    n, topics, taus = (
-        len(audit.runs),
-        len(audit.topics),
-        {name: audit.tau(k) for k, name in _scopes(audit).items()},
-    )
-    same, apart = (
-        [name for name, (tau, *_) in taus.items() if (tau >= EQUIVALENT) == which]
-        for which in (True, False)
-    )
-    text = (
-        f"{_answer(audit)} on these {topics:,}"
-        f" topics{f' by {audit.measure}' if audit.measure else ''}: {audit.judge} "
-    )
-    text += f"{'ranks' if same else 'does not rank'} {list_all(same or apart)} as {reference} does"
-    text += f", but not {list_all(apart)}" if same and apart else ""
-    said, parts = f"{level:g}% interval over topics ", []
-    for name, (tau, low, high) in taus.items():
-        parts.append(
-            f"{name} {tau:.3f}" + (f" ({said}{low:.3f} to {high:.3f})" if low == low else "")
-        )
-        said = ""
-    text += f". The line is tau {EQUIVALENT:g}: {', '.join(parts)}. "
-    if n < RUNS or topics < TOPICS:
-        return (
-            text
-            + f"{count_noun(n, 'run')} on {topics:,} topics are too few to speak of other topics"
-        )
-    undecided = [
-        name
-        for name, (_, low, high) in taus.items()
-        if not (low >= EQUIVALENT or high < EQUIVALENT)
+    n, topics = len(audit.runs), len(audit.topics)
+    taus = {name: audit.tau(k) for k, name in _scopes(audit).items()}
+    parts = [
+        f"{name} {low:.2f} to {high:.2f}" for name, (_, low, high) in taus.items() if low == low
     ]
-    changes = "could change that" if undecided else "would not change that, by the interval"
-    return (
-        text
-        + f"Other topics {changes}"
-        + (f" for {list_all(undecided)}" if 0 < len(undecided) < len(taus) else "")
+    on = f"On {count_noun(topics, 'topic')}, compared with {reference}"
+    text = (
+        f"{on}; {level:g}% intervals of tau over topics: {', '.join(parts)}." if parts else f"{on}."
     )
+    if n < RUNS or topics < TOPICS:
+        few = f"{count_noun(n, 'run')} on {count_noun(topics, 'topic')}"
+        return f"{text} {few} are too few to speak of other topics."
+    undecided = [name for name, tau in taus.items() if _is_undecided(*tau[1:])]
+    if not undecided:
+        return f"{text} Other topics would not change the answer, by the interval."
+    some = f" for {list_all(undecided)}" if len(undecided) < len(taus) else ""
+    return f"{text} Other topics could change the answer{some}."
+
+
+def _is_undecided(low: float, high: float) -> bool:
+    """Whether an interval of tau has the required value within it, or is unknown."""
+    return not (low >= EQUIVALENT or high < EQUIVALENT)
 
 
 def describe(audit: JudgeAudit, reference: str, level: float) -> str:
-    """The verdict on a judge, in sentences."""
-    tau, d, n = audit.tau(audit.tops[-1])[0], audit.decisions[-1][0], len(audit.runs)
-    if not np.isfinite(tau):
-        text = f"By {audit.measure}, " if audit.measure else ""
-        whose = f"all {n} runs" if n > 2 else "both runs"
-        return (
-            f"{text}{audit.judge} or {reference} gives {whose} the same mean, so there is no order"
-            " to compare."
-        )
-    text = _explain_answer(audit, reference, level)
+    """What the verdict on a judge rests on, in sentences."""
+    winner = f"{describe_winner(audit, reference)}."
+    return (
+        f"{_explain_answer(audit, reference, level)} {_describe_pairs(audit, reference)} {winner}"
+    )
+
+
+def _describe_pairs(audit: JudgeAudit, reference: str) -> str:
+    """How many of the pairs that differ by the judge the reference confirms."""
+    d = audit.decisions[-1][0]
     found = d.both + d.second_only + d.opposed
+    if not found:
+        return "Tested pair by pair, it finds no pair significant."
     if found == 1:
-        text += (
-            f". {reference} {verb(d.both, 'confirms', 'does not confirm')} its only significant"
-            " pair"
-        )
-    elif found:
-        text += (
-            f". {reference} does not confirm {per_cent((found - d.both) / found)} of its {found:,}"
-            " significant pairs"
-        )
-    else:
-        text += ". It finds no pair significant"
-    return text + f". {describe_winner(audit, reference)}."
+        confirms = verb(d.both, "confirms", "does not confirm")
+        return f"Tested pair by pair, {reference} {confirms} its only significant pair."
+    lost = per_cent((found - d.both) / found)
+    pairs = f"its {found:,} significant pairs"
+    return f"Tested pair by pair, {reference} does not confirm {lost} of {pairs}."
 
 
 def describe_winner(audit: JudgeAudit, reference: str) -> str:

@@ -12,17 +12,16 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_with_be, list_all, quantify, verb
+from irmeval.core.text import list_all, quantify
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.planning.joint import Second, coverage, find_other
 from irmeval.experiments.results import (
     Chart,
-    Choice,
     Frame,
     NextStep,
     Result,
     Table,
-    of_measure,
     table,
 )
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
@@ -73,6 +72,10 @@ class Params:
         default=0.9,
     )
     axis: Axis = AXES[0]
+
+
+FEW = 3
+"""Fewer ways than this are named in a claim."""
 
 
 class Way(NamedTuple):
@@ -150,63 +153,92 @@ class Holes(Banded, OfMeans, Result):
         return [w for w, way in enumerate(self.ways) if way.base == base or way == beside]
 
     def _in_words(self, w: int) -> str:
-        """The name of a way within a sentence, without its comma: ``AP (filled by
-        model)``.
-        """
+        """The name of a way within a sentence, without its comma: ``AP filled by model``."""
         way = self.ways[w]
-        return f"{way.base} (filled by {self.other})" if way.kind == "filled" else way.name
+        if way.kind != "filled":
+            return way.name
+        return f"{way.base} filled by {self.panel.judges.short_label(self.other)}"
 
-    def headline(self, choice: str = "") -> str:
-        here, last = self._of(self.ways[0].base), self.realised[-1]
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Tau of each way at the lowest rate, and the rate at which it falls."""
+        last, taus = self.realised[-1], over_trials(self.tau)[:, -1]
+        return [
+            Fact("tau", str(way.base), way.name, float(tau), last.asked, last.left)
+            for way, tau in zip(self.ways, taus, strict=True)
+            if np.isfinite(tau)
+        ]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        here, last = self._of(measure(choice) if choice else self.ways[0].base), self.realised[-1]
         if last.too_much:
-            return last.refuse_verdict()
+            return last.refusal()
         tau = over_trials(self.tau[here, -1])
         if not np.isfinite(tau).any():
-            return "At the lowest rate all runs tie, so there is no order of runs to compare."
+            return Verdict("At the lowest rate all runs tie, so there is no order of runs.")
         most = float(np.nanmax(tau))
-        best = [self._in_words(w) for w, t in zip(here, tau, strict=True) if t == most]
-        who = list_all(best) if len(best) < 4 else quantify(len(best), len(here), "way")
-        others = list_all(
-            [f"{t:.3f} for {self._in_words(w)}" for w, t in zip(here, tau, strict=True) if t < most]
-        )
-        own = self.panel.judges.names[0]
-        said = self.panel.judges.describe_simulated([own, self.other])
-        text = (
-            f"{said} ".lstrip() + f"On {last.amount} of the judgments by {own}{last.beside}, {who}"
-            f" {verb(len(best), 'keeps', 'keep')} the order of the runs"
-            f" {'best' if others else 'equally well'} (tau"
-            f" {most:.3f}).{f' Tau is {others}.' if others else ''}{last.reason} "
-        )
-        text += self.describe_falls(
+        best = [w for w, t in zip(here, tau, strict=True) if t == most]
+        who = list_all([self._in_words(w) for w in best]) if len(best) < FEW else "all ways"
+        keeps = "keeps the order best" if len(best) == 1 else "keep the order equally well"
+        said = f"with {last.amount} of the judgments, {who} {keeps} (tau {most:.2f})"
+        beside = [
+            self._describe_others(here, tau, most),
+            last.reason.strip(),
+            self._describe_falls(here),
+            self._describe_coverage(),
+        ]
+        return Verdict(f"{self._advise(best)}: {said}.", " ".join(filter(None, beside)))
+
+    def _advise(self, best: Sequence[int]) -> str:
+        """What to do, by the ways that keep the order best."""
+        kinds = {self.ways[w].kind for w in best if self.ways[w].base != BPREF}
+        if any(self.ways[w].base == BPREF for w in best):
+            kinds.add("condensed")  # it skips what is not judged, as they do
+        if kinds == {"filled"}:
+            return "Ask the other judge"
+        if kinds == {"condensed"}:
+            return "Skip them"
+        return "Neither" if kinds == {"raw"} else "Either"
+
+    def _describe_others(self, here: Sequence[int], tau: np.ndarray, most: float) -> str:
+        """Whose judgments are kept, and tau of the other ways."""
+        kept = f"Kept: judgments by {self.panel.judges.names[0]}{self.realised[-1].beside}."
+        less = [(w, t) for w, t in zip(here, tau, strict=True) if t < most]
+        if not less:
+            return kept
+        return f"{kept} Tau is {list_all([f'{t:.2f} for {self._in_words(w)}' for w, t in less])}."
+
+    def _describe_falls(self, here: Sequence[int]) -> str:
+        return self.describe_falls(
             "Tau",
             [self._in_words(w) for w in here],
             over_trials(self.tau[here]),
             self.params.threshold,
         )
-        if self.params.near and self.unjudged:
-            covered = quantify(self.covered, self.unjudged, "document")
-            text += (
-                f" {self.other} has judged {covered} that {self.panel.judges.names[0]} never judged"
-                " and runs retrieved down to rank "
-            )
-            text += f"{self.params.near}."
-        return text
+
+    def _describe_coverage(self) -> str:
+        """How many documents the other judge has judged alone; empty if none are asked
+        for.
+        """
+        if not (self.params.near and self.unjudged):
+            return ""
+        covered = quantify(self.covered, self.unjudged, "document")
+        own = self.panel.judges.names[0]
+        return (
+            f"{self.other} has judged {covered} that {own} never judged and runs retrieved down to"
+            f" rank {self.params.near}."
+        )
 
     def next_steps(self) -> list[NextStep]:
-        left, judges = self.unjudged - self.covered, self.panel.judges
-        other = judges.label(self.other)
-        found = [NextStep(f"Does {other} agree with {judges.label(judges.names[0])}?", "judges")]
-        if left:
-            found.insert(
-                0,
-                NextStep(
-                    f"{count_with_be(left, 'document')} still unjudged: which first?", "judge-next"
-                ),
-            )
-        return [*found, NextStep(f"Which runs does {other} favour?", "systems")]
-
-    def choice(self) -> Choice | None:
-        return of_measure(self.shown, "Measure whose charts are shown.")
+        judges = self.panel.judges
+        other, own = judges.label(self.other), judges.label(judges.names[0])
+        found = []
+        if self.unjudged > self.covered:
+            found.append(NextStep("Which unjudged document comes first?", "judge-next"))
+        return [
+            *found,
+            NextStep(f"Does {other} agree with {own}?", "judges"),
+            NextStep(f"Which runs does {other} favour?", "systems"),
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         base = choice or str(self.ways[0].base)

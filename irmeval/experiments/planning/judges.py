@@ -1,5 +1,6 @@
 """Agreement of judges on documents."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -9,8 +10,9 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
-from irmeval.core.text import count_noun, count_with_be, list_all
+from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import JUDGES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.planning.joint import Second, judged_columns
 from irmeval.experiments.results import (
@@ -215,16 +217,15 @@ class JudgeAgreement(Result):
         """Simulated judges whose agreement with the first follows from their errors."""
         first, mapped = self.judges.names[0], {name for name, _ in self.judges.maps}
         made = zip(self.judges.names, self.judges.made, strict=True)
-        drawn = {
-            name: Simulation.parsed(text)
-            for name, text in made
-            if text and not mapped & {first, name}
-        }
-        return {
-            name: s
-            for name, s in drawn.items()
-            if not s.runs and (s.first or self.judges.own) == first
-        }
+        found = {}
+        for name, text in made:
+            if not text or mapped & {first, name}:
+                continue
+            simulation = Simulation.parsed(text)
+            errs_on = simulation.first or self.judges.own
+            if not simulation.runs and errs_on == first:
+                found[name] = simulation
+        return found
 
     def beside_expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> Frame:
         """One row per statistic of the first judge and another one: expected and
@@ -256,30 +257,44 @@ class JudgeAgreement(Result):
             if s.name != "documents"
         ]
 
-    def headline(self, choice: str = "") -> str:
-        of = {name: self.pooled[self.shown, s] for s, name in enumerate(STATISTICS)}
-        told = [*STATISTICS].index(TOLD)
-        (a, b), documents = self.pairs[self.shown], count_noun(int(of["documents"]), "document")
-        said = self.judges.describe_simulated(self.judges.names)
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Each statistic of every two judges, over all documents."""
+        found = []
+        for pair, values in zip(self.pairs, self.pooled.tolist(), strict=True):
+            for name, value in zip(STATISTICS, values, strict=True):
+                found.append(Fact(name, "", " and ".join(pair), value))
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        of = {name: float(self.pooled[self.shown, s]) for s, name in enumerate(STATISTICS)}
+        a, b = map(self.judges.short_label, self.pairs[self.shown])
+        beside = f"{self._describe_leniency(of)} {self._describe_pairs()}".strip()
         if of["documents"] == 1:
-            alike = "give the same grade" if of["agreement"] else "give different grades"
-            text = f"{a} and {b} {alike} to the only document that both judged. "
-        else:
-            text = (
-                f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents} that both"
-                " judged. "
+            alike = "the same grade" if of["agreement"] else "different grades"
+            return Verdict(
+                f"{a} and {b} give {alike} to the only document that both judged.", beside
             )
+        documents = count_noun(int(of["documents"]), "document")
+        same = f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents}"
         if np.isnan(of[TOLD]):
-            text += "Agreement beyond chance is undefined, as there is only one grade."
-        else:
-            low, high = self.low[self.shown, told], self.high[self.shown, told]
-            within = f" ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f})"
-            text += f"Krippendorff's alpha is {of[TOLD]:.3f}{within if np.isfinite(low) else ''}."
+            return Verdict(f"{same}; there is only one grade.", beside)
+        return Verdict(f"{same}; Krippendorff's alpha is {of[TOLD]:.2f}.", beside)
+
+    def _describe_leniency(self, of: Mapping[str, float]) -> str:
+        """The interval of alpha, and how many documents each judge marks relevant."""
+        told = [*STATISTICS].index(TOLD)
+        low, high = self.low[self.shown, told], self.high[self.shown, told]
+        said = []
+        if np.isfinite(low):
+            level = f"{self.params.level:g}%"
+            said.append(f"The {level} interval of alpha over topics is {low:.2f} to {high:.2f}.")
         if of["documents"] > 1:
-            text += (
-                f" {a} marks {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
+            a, b = self.pairs[self.shown]
+            shares = (
+                f"{a} marks {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}"
             )
-        return f"{said} {text}{self._describe_pairs()}".lstrip()
+            said.append(f"{shares}.")
+        return " ".join(said)
 
     def _describe_pairs(self) -> str:
         """A sentence on the pairs of judges that agree most and least, on the topics
@@ -311,34 +326,21 @@ class JudgeAgreement(Result):
             if np.array_equal(shared, judged.any(axis=0))
             else f", on the {count_noun(int(shared.sum()), 'topic')} that all have judged"
         )
-        return f" Of {len(self.pairs)} pairs of judges, {agree}{on}."
+        return f"Of {len(self.pairs)} pairs of judges, {agree}{on}."
 
     def next_steps(self) -> list[NextStep]:
-        n = self.n[self.shown].sum(axis=0)
-        apart = int(n.sum() - np.trace(n))
-        said = (
-            f"{count_with_be(apart, 'document')} graded differently"
-            if apart
-            else "All documents are graded alike"
-        )
-        said += f" by {list_all([*map(self.judges.label, self.pairs[self.shown])])}"
-        return [
-            NextStep(f"{said}: do they order runs alike?", "systems"),
-            *self._step_to_holes(),
-            NextStep("Which document should be judged next?", "judge-next"),
-        ]
+        who = list_all([*map(self.judges.label, self.pairs[self.shown])])
+        steps = [NextStep(f"Do {who} order runs alike?", "systems")]
+        if self._has_holes:
+            steps.append(NextStep("What if one filled in for the other?", "holes"))
+        return [*steps, NextStep("Which document should be judged next?", "judge-next")]
 
-    def _step_to_holes(self) -> list[NextStep]:
-        """A next step on documents that one of the two has judged alone, if there are
-        any.
-        """
+    @property
+    def _has_holes(self) -> bool:
+        """Whether one of the two has judged a document that the other has not."""
         a, b = self.judges.pairs()[self.shown]
         judged = self.judges.grade[[a, b]] >= 0
-        alone = int((judged[0] != judged[1]).sum())
-        if not alone:
-            return []
-        said = f"{count_with_be(alone, 'document')} judged by one of them alone"
-        return [NextStep(f"{said}: what if the other filled in?", "holes")]
+        return bool((judged[0] != judged[1]).any())
 
     def charts(self, choice: str = "") -> list[Chart]:
         charts = [self._chart_of_agreement(), self._chart_of_grades()]

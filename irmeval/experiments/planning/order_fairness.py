@@ -4,10 +4,9 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
-from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.ordering import (
-    DEPTH,
     Budgets,
     Ordering,
     judged_first,
@@ -68,46 +67,54 @@ class OrderFairness(WithoutTeam):
             {"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns
         )
 
-    def headline(self, choice: str = "") -> str:
-        spent, reason, measure = (
-            self.params.at_budget(self.realised[0]),
-            self.realised[0].reason,
-            self.measures[0],
-        )
-        lost, places = mean_of_known(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
-        known = np.isfinite(lost)
-        if len({*self.team_of_run}) == 1:
-            return "All runs are of one team: without it no document is pooled."
-        if not known.any():
-            return (
-                f"At {spent}, no order finds a relevant document, so scores cannot be"
-                f" compared.{reason}"
-            )
-        least, most, depth = (
-            int(np.nanargmin(lost)),
-            int(np.nanargmax(lost)),
-            self.orders.index(DEPTH),
-        )
-        if lost[least] == lost[most]:
-            orders = (
-                "every order"
-                if known.all()
-                else list_all([self.orders[o] for o in np.flatnonzero(known)])
-            )
-            return (
-                f"At {spent}, without its team, a run loses {lost[least]:.1%} of its {measure} on"
-                f" average with {orders}.{reason}"
-            )
-        named = [o for o in dict.fromkeys((least, most, depth)) if known[o]]
-        said = [
-            f"{self.orders[o]} {lost[o]:.1%} (at most {count_noun(int(places[o]), 'place')})"
-            for o in named
+    def facts(self, choice: str = "") -> list[Fact]:
+        """At the first budget, the share of its score that a run loses on average with
+        each order.
+        """
+        spent = self.realised[0]
+        lost = mean_of_known(self.lost[:, :, 0])
+        return [
+            Fact("share lost", str(measure), order, float(lost[o, m]), spent.asked, spent.left)
+            for m, measure in enumerate(self.measures)
+            for o, order in enumerate(self.orders)
+            if np.isfinite(lost[o, m])
         ]
-        return (
-            f"At {spent}, without its team, a run loses least of its {measure} with"
-            f" {self.orders[least]} and most with {self.orders[most]}. Mean share lost:"
-            f" {', '.join(said)}.{reason}"
+
+    def verdict(self, choice: str = "") -> Verdict:
+        name = choice or str(self.measures[0])
+        if len({*self.team_of_run}) == 1:
+            return Verdict("All runs are of one team: without it no document is pooled.")
+        spent = self.params.at_budget(self.realised[0]).removesuffix(self.realised[0].beside)
+        facts = [fact for fact in self.facts() if fact.measure == name]
+        beside = self._describe_budget()
+        if not facts:
+            return Verdict(
+                f"At {spent}, no order finds a relevant document, so scores cannot be compared.",
+                beside,
+            )
+        least, most = (end(facts, key=lambda fact: fact.value) for end in (min, max))
+        loss = f"At {spent}, a run without its team loses"
+        if least.value == most.value:
+            orders = "every order" if len(facts) == len(self.orders) else "some orders"
+            return Verdict(f"{loss} {least.value:.1%} of its {name} with {orders}.", beside)
+        ends = f"{least.line} ({least.value:.1%}), most with {most.line} ({most.value:.1%})"
+        return Verdict(
+            f"{loss} least {name} with {ends}.", f"{self._describe_places(name)} {beside}".strip()
         )
+
+    def _describe_places(self, name: str) -> str:
+        """The most places that a run loses with each order."""
+        m = [*map(str, self.measures)].index(name)
+        most = self.places[:, m, 0].max(axis=-1).tolist()
+        lost = [f"{order} {places}" for order, places in zip(self.orders, most, strict=True)]
+        return f"Places lost at most: {', '.join(lost)}."
+
+    def _describe_budget(self) -> str:
+        """The budget that was asked for and why another one was spent; empty if it was."""
+        spent = self.realised[0]
+        if not spent.beside:
+            return ""
+        return f"Budget: {self.params.at_budget(spent)}.{spent.reason}"
 
     def next_steps(self) -> list[NextStep]:
         return [NextStep("What does each team contribute?", "leave-one-out")]

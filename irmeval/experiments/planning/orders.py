@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.text import list_all, verb
+from irmeval.core.text import capitalize, list_all, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.incompleteness.ordering import (
     CHANCE,
@@ -212,49 +213,81 @@ class Orders(OfMeans, Result):
         }
         return tidy({"order": self.orders, "budget": self.params.budgets}, columns)
 
-    def headline(self, choice: str = "") -> str:
-        return f"{self.simulated} {self._found()}".lstrip()
+    @property
+    def spoken_of(self) -> int:
+        """Place of the budget that the verdict is about."""
+        return int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
 
-    def _found(self) -> str:
+    def facts(self, choice: str = "") -> list[Fact]:
+        """At each budget, the share of the relevant documents that each order has found,
+        and tau of the order of the runs by each measure.
+        """
+        shares, taus = self.share.mean(axis=-1), over_trials(self.tau)
+        found = []
+        for o, order in enumerate(self.orders):
+            for b, realised in enumerate(self.realised):
+                at = (realised.asked, realised.left)
+                found.append(Fact("relevant found", "", order, float(shares[o, b]), *at))
+                found += [
+                    Fact("tau", str(measure), order, float(taus[o, m, b]), *at)
+                    for m, measure in enumerate(self.measures)
+                ]
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        b = self.spoken_of
+        budget, share = self.realised[b], self.share.mean(axis=-1)[:, b]
+        of_pool = self.params.at_budget(budget).removesuffix(budget.beside)
+        if not self.relevant:
+            return Verdict("The pools contain no relevant document.", self.simulated)
+        if budget.nearly_all:
+            return Verdict(
+                f"At {of_pool}, too little is unjudged to compare orders: less than a twentieth.",
+                f"{self.simulated}{budget.reason}".strip(),
+            )
+        beside = [
+            self._describe_tau(choice),
+            self._describe_rise(choice),
+            f"Budget: {self.params.at_budget(budget)}." if budget.beside else "",
+            budget.reason.strip(),
+            self._describe_driver(b),
+        ]
+        return Verdict(self._describe_found(share, of_pool), " ".join(filter(None, beside)))
+
+    def _describe_found(self, share: np.ndarray, of_pool: str) -> str:
         """Share found by the best order, by-depth and at random."""
-        b = int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
-        share, tau = self.share.mean(axis=-1)[:, b], over_trials(self.tau)[:, 0, b]
+        driven = f"Driven by {self.params.driver}, " if self.params.driver else ""
+        if self.simulated:
+            driven = f"Driven by {self.params.driver} (simulated), "
+        if len(np.unique(tied(share))) == 1:
+            said = f"every order finds {share[0]:.0%} of the relevant documents at {of_pool}."
+            return capitalize(f"{driven}{said}")
         best, depth, chance = (
             int(share.argmax()),
             self.orders.index(DEPTH),
             self.orders.index(CHANCE),
         )
         others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
-        name, measure = self.orders[best], self.measures[0]
-        spent = self.params.at_budget(self.realised[b])
-        if not self.relevant:
-            return "The pools contain no relevant document."
-        if self.realised[b].nearly_all:
-            return (
-                f"At {spent}, less than a twentieth of the pools is unjudged, too little to compare"
-                f" orders.{self.realised[b].reason}"
-            )
-        said = (
-            f"At {spent}, {name} has found {share[best]:.0%} of the relevant documents,"
-            f" {', '.join(others)}"
-        )
-        end = self.realised[b].reason + self._describe_driver(b)
-        if len(np.unique(tied(share))) == 1:
-            return (
-                f"At {spent}, every order has found {share[best]:.0%} of the relevant"
-                f" documents.{end}"
-            )
-        if np.isfinite(tau[best]):
-            with_depth = (
-                f" and {tau[depth]:.2f} ({DEPTH})"
-                if best != depth and np.isfinite(tau[depth])
-                else ""
-            )
-            said += (
-                f". {measure} orders the runs with tau"
-                f" {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
-            )
-        return f"{said}.{self._describe_rise()}{end}"
+        found = f"{self.orders[best]} finds {share[best]:.0%} of the relevant documents"
+        return capitalize(f"{driven}{found} at {of_pool}, {', '.join(others)}.")
+
+    def _describe_tau(self, choice: str) -> str:
+        """How well the best order and by-depth keep the order of the runs, by a
+        measure.
+        """
+        m, b = self._measure(choice), self.spoken_of
+        tau, share = over_trials(self.tau)[:, m, b], self.share.mean(axis=-1)[:, b]
+        best, depth = int(share.argmax()), self.orders.index(DEPTH)
+        if not np.isfinite(tau[best]):
+            return ""
+        said = f"{self.measures[m]} then orders the runs with tau {tau[best]:.2f}"
+        if best == depth or not np.isfinite(tau[depth]):
+            return f"{said}."
+        return f"{said} ({self.orders[best]}) and {tau[depth]:.2f} ({DEPTH})."
+
+    def _measure(self, choice: str) -> int:
+        """Index of the chosen measure, by default the first."""
+        return [*map(str, self.measures)].index(choice) if choice else 0
 
     @cached_property
     def rises(self) -> np.ndarray:
@@ -266,20 +299,21 @@ class Orders(OfMeans, Result):
         """How far orders were followed that do not reach it: ``not up to 75``."""
         return f"not up to {self.params.budgets[-1]:g}"
 
-    def _describe_rise(self) -> str:
-        unit = self.params.axis.get("suffix", "%")
-        said = describe_crossings(
-            f"Tau by {self.measures[0]}",
+    def _describe_rise(self, choice: str) -> str:
+        """At which budget each order reaches a tau of .9."""
+        unit, m = self.params.axis.get("suffix", "%"), self._measure(choice)
+        return describe_crossings(
+            f"Tau by {self.measures[m]}",
             "reaches 0.9",
             self.orders,
-            self.rises[:, 0],
+            self.rises[:, m],
             f"at {{:.0f}}{unit}".format,
             end=f"{self._most}{unit}",
             first=self.params.budgets[0],
         )
-        return f" {said}".rstrip()
 
     def _describe_driver(self, budget: int) -> str:
+        """The order that another judge misleads most; empty if the first judge drives."""
         if not self.params.driver:
             return ""
         found, own = (
@@ -288,9 +322,9 @@ class Orders(OfMeans, Result):
         )
         o = int(np.argmax(own - found))
         if own[o] <= found[o]:
-            return f" {self.params.driver} misleads no order."
+            return f"{self.params.driver} misleads no order."
         told = f"driven by the first judge, it would have found {own[o]:.0%}, not {found[o]:.0%}"
-        return f" {self.params.driver} misleads {self.orders[o]} most: {told}."
+        return f"{self.params.driver} misleads {self.orders[o]} most: {told}."
 
     @property
     def band_of(self) -> str:
@@ -299,17 +333,12 @@ class Orders(OfMeans, Result):
 
     def next_steps(self) -> list[NextStep]:
         best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]
-        found = [
-            NextStep(
-                f"Do runs still differ significantly on what {best} judges first?",
-                "curves",
-                {"method": best, **DECISIONS},
-            )
-        ]
-        return [
-            *(found if len(self.runs) > 1 else []),
-            NextStep("Which documents should be judged now?", "judge-next"),
-        ]
+        now = NextStep("Which documents should be judged now?", "judge-next")
+        if len(self.runs) < 2:
+            return [now]
+        settings = {"method": best, **DECISIONS}
+        differ = f"Do runs still differ on what {best} judges first?"
+        return [NextStep(differ, "curves", settings), now]
 
     def choice(self) -> Choice:
         measures = tuple(map(str, self.measures))

@@ -9,24 +9,24 @@ from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, count_noun, how_many, list_all, verb
+from irmeval.core.text import all_of, count_noun, count_with_be, how_many, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.planning.joint import Second, coverage, find_other, union_and_intersection
 from irmeval.experiments.results import (
     Chart,
-    Choice,
     Figure,
     Frame,
     NextStep,
     Result,
     Table,
-    of_measure,
     rowwise,
     tidy,
 )
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
+from irmeval.experiments.trials import EQUIVALENT
 from irmeval.metrics import Measure
 from irmeval.plots import pins
 from irmeval.plots.cells import cells
@@ -232,97 +232,106 @@ class Systems(Result):
         }
         return tidy({"measure": self.measures}, columns)
 
-    def headline(self, choice: str = "") -> str:
-        a, b = self.judges[:2]
-        tau, low, high = self.alike[0, 0]
-        d = self.decisions[0]
-        text = f"{self.panel.judges.describe_simulated([a, b])} ".lstrip()
-        text += (
-            f"By {self.measures[0]}, {a} and {b} order {count_noun(len(self.runs), 'run')} on"
-            f" {count_noun(len(self.topics), 'topic')}"
-        )
-        if np.isfinite(tau):
-            text += (
-                f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to"
-                f" {high:.3f}). "
-            )
-        else:
-            text += (
-                f"; {all_of(len(self.runs), 'run')} tie by at least one of them, so tau is"
-                " undefined. "
-            )
-        ways = (
-            "in the same direction by both",
-            f"by {a} alone",
-            f"by {b} alone",
-            "in opposite directions",
-        )
-        if sum(d) == 1:
-            found = dict(zip(d, (*ways, "by neither judge"), strict=True))
-            text += f"The two runs differ significantly {found[1]}."
-        else:
-            (n, how), *rest = [(n, how) for n, how in zip(d, ways, strict=False) if n] or [
-                (0, "by either judge")
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Tau of the two orders by each measure, and how pairs are decided."""
+        found = []
+        for m, measure in enumerate(map(str, self.measures)):
+            found.append(Fact("tau", measure, "", float(self.alike[m, 0, 0])))
+            found += [
+                Fact(f"pairs decided: {kind}", measure, "", float(n), reading="alone")
+                for kind, n in self.decisions[m]._asdict().items()
             ]
-            others = [f"{n:,} {how}" for n, how in rest]
-            text += f"Of {count_noun(sum(d), 'pair')}, "
-            text += list_all([f"{how_many(n, 'differs', 'differ')} significantly {how}", *others])
-            text += "."
-        text += f" Tests: {self.params.decided_by}."
-        teams = self.teams[0]
-        if (
-            sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)
-        ).size:
-            most = int(sure[np.argmax(np.abs(teams.difference[sure]))])
-            way = "rise" if teams.difference[most] > 0 else "fall"
-            text += (
-                f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f}"
-                " places compared with the others"
-            )
-            text += " (permutation of team labels, Holm)."
-        if (
-            len(self.topics) <= FEW_TOPICS
-            and self.measures[0].metric.name == "RR"
-            and np.isfinite(low)
-        ):
-            text += (
+        return [fact for fact in found if np.isfinite(fact.value)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        name = choice or str(self.measures[0])
+        m = [*map(str, self.measures)].index(name)
+        a, b = map(self.panel.judges.short_label, self.judges[:2])
+        tau, runs = float(self.alike[m, 0, 0]), count_noun(len(self.runs), "run")
+        said = [
+            self._describe_interval(m),
+            self._describe_decisions(m),
+            self._describe_favour(m),
+            self._describe_left_out(),
+        ]
+        beside = " ".join(filter(None, said))
+        if not np.isfinite(tau):
+            tie = f"{all_of(len(self.runs), 'run')} tie by at least one of them"
+            return Verdict(f"By {name}, {a} and {b}: {tie}, so tau is undefined.", beside)
+        answer = "Yes" if tau >= EQUIVALENT else "Not fully"
+        n = self.decisions[m].opposed
+        opposed = count_with_be(n, "pair") if n else "no pair is"
+        return Verdict(
+            f"{answer}: by {name}, {a} and {b} order {runs} with tau {tau:.2f}; {opposed} decided"
+            " oppositely.",
+            beside,
+        )
+
+    def _describe_interval(self, m: int) -> str:
+        """The interval of tau, and what is known of it on few topics."""
+        _, low, high = self.alike[m, 0]
+        if not np.isfinite(low):
+            return ""
+        topics = count_noun(len(self.topics), "topic")
+        said = (
+            f"On {topics}, the {self.params.level:g}% interval of tau is {low:.2f} to {high:.2f}."
+        )
+        if self.measures[m].metric.name == "RR" and len(self.topics) <= FEW_TOPICS:
+            said += (
                 f" 95% intervals of tau by RR on {FEW_TOPICS} topics are known to contain the true"
                 " value in only 71 of 100 cases."
             )
-        return text + (
-            f" {count_noun(self.dropped, 'topic')} that some judge did not judge"
-            f" {verb(self.dropped, 'is', 'are')} left out."
-            if self.dropped
-            else ""
+        return said
+
+    def _describe_decisions(self, m: int) -> str:
+        """How many pairs differ by both judges, by one, and in opposite directions."""
+        d, (a, b) = self.decisions[m], self.judges[:2]
+        ways = {
+            "in the same direction by both": d.both,
+            f"by {a} alone": d.first_only,
+            f"by {b} alone": d.second_only,
+            "in opposite directions": d.opposed,
+        }
+        found = [(n, how) for how, n in ways.items() if n] or [(0, "by either judge")]
+        if sum(d) == 1:
+            n, how = found[0]
+            return f"Tested alone, the pair {'differs' if n else 'does not differ'} {how}."
+        (n, how), *rest = found
+        first = f"{how_many(n, 'differs', 'differ')} {how}"
+        told = list_all([first, *(f"{n:,} {how}" for n, how in rest)])
+        return f"Of {count_noun(sum(d), 'pair')}, tested pair by pair, {told}."
+
+    def _describe_favour(self, m: int) -> str:
+        """The team whose runs rise or fall most by the other judge; empty if none does
+        significantly.
+        """
+        teams = self.teams[m]
+        sure = np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)
+        if not sure.size:
+            return ""
+        most = int(sure[np.argmax(np.abs(teams.difference[sure]))])
+        way = "rise" if teams.difference[most] > 0 else "fall"
+        places = f"{abs(teams.difference[most]):.1f} places"
+        return (
+            f"By {self.judges[1]}, runs of {self.team_names[most]} {way} {places} compared with the"
+            " others."
         )
+
+    def _describe_left_out(self) -> str:
+        if not self.dropped:
+            return ""
+        topics = count_noun(self.dropped, "topic")
+        out = verb(self.dropped, "is", "are")
+        return f"{topics} that some judge did not judge {out} left out."
 
     def next_steps(self) -> list[NextStep]:
-        d, (a, b) = self.decisions[0], map(self.panel.judges.label, self.judges[:2])
-        changed = d.first_only + d.second_only + d.opposed
-        run = int(np.argmax(np.abs(self.places[0, 0] - self.places[1, 0])))
-        moved = int(abs(self.places[0, 0, run] - self.places[1, 0, run]))
-        told = (
-            f"{count_noun(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a}"
-            f" and {b} ({self.params.decided_by})"
-        )
-        pair = "The pair" if sum(d) == 1 else "Every pair"
-        alike = (
-            f"{pair} is decided alike by {a} and {b} ({self.params.decided_by}): do they agree on"
-            " documents?"
-        )
-        found = [NextStep(f"{told}: where do they disagree?" if changed else alike, "judges")]
-        if moved:
-            found.append(
-                NextStep(
-                    f"{self.runs[run]} moves most ({count_noun(moved, 'place')}): is it sound?",
-                    "check",
-                    {"candidate": self.runs[run]},
-                )
-            )
+        a, b = map(self.panel.judges.label, self.judges[:2])
+        moved = np.abs(self.places[0, 0] - self.places[1, 0])
+        found = [NextStep("Do they agree on documents?", "judges")]
+        if moved.any():
+            run = self.runs[int(moved.argmax())]
+            found.append(NextStep(f"Is {run} sound?", "check", {"candidate": run}))
         return [*found, NextStep(f"Can {b} fill in what {a} has not judged?", "holes")]
-
-    def choice(self) -> Choice | None:
-        return of_measure(self.measures)
 
     def charts(self, choice: str = "") -> list[Chart]:
         measure = choice or str(self.measures[0])
