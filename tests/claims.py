@@ -258,20 +258,61 @@ def contents(result: Any, found: Found) -> bool:
     )
 
 
-def moved(result: Any, found: Found) -> bool:
-    """*Audit*: the most places that a run moves by the judge."""
-    reference, judge = map(by_rank, map(pd.Series, result.first.means))
-    return bool((reference - judge).abs().max() == number(found["n"]))
+def orders_by_judge(result: Any, found: Found) -> bool:
+    """*Audit*: tau of all runs and of the ten best, and the answer."""
+    row = of(result, "summary").iloc[0]
+    taus = [(found["t"], row["tau, all"])]
+    if found["best"]:
+        taus.append((found["best"], row["tau, best 10"]))
+    answer = found["answer"].lower()
+    return answer == row["may rank"] and all(near(*tau) for tau in taus)
 
 
 def not_confirmed(result: Any, found: Found) -> bool:
     """*Audit*: the judge's significant pairs that the reference does not confirm."""
-    rows = of(result, "decisions").query("reading == 'alone'")
-    rows = rows[rows["measure"] == result.first.measure] if "measure" in rows else rows
-    row = rows[rows["judge"] == result.first.judge].iloc[-1]
+    alone = of(result, "decisions").query("reading == 'alone'")
+    first = alone[["measure", "judge"]] == alone[["measure", "judge"]].iloc[0]
+    row = alone[first.all(axis=1)].iloc[-1]
     lost = row["not confirmed"] + row["opposed"]
     all_found = row["differ by the judge"]
     return number(found["all"]) == all_found and near(found["n"], lost / all_found)
+
+
+def alike(result: Any, found: Found) -> bool:
+    """*Systems*: tau of the two orders, and pairs decided in opposite directions."""
+    measure = found["m"]
+    tau = of(result, "summary").set_index("measure")["tau_b"][measure]
+    opposed = of(result, "decisions").set_index("measure")["opposed"][measure]
+    told = 0 if found["n"] == "no" else number(found["n"])
+    return near(found["t"], tau) and told == opposed and (found["answer"] == "Yes") == (tau >= 0.9)
+
+
+def same_grades(result: Any, found: Found) -> bool:
+    """*Judges*: documents that two judges gave the same grade, of all."""
+    table = of(result, "grades")
+    first = table[
+        (table["judge a"] == table["judge a"][0]) & (table["judge b"] == table["judge b"][0])
+    ]
+    n = first["documents"]
+    same = n[first["grade of a"] == first["grade of b"]].sum() / n.sum()
+    return near(found["n"], same) and number(found["all"]) == n.sum()
+
+
+def finds_most(result: Any, found: Found) -> bool:
+    """*Orders*: the order that finds most at a budget, and what it finds."""
+    table = of(result, "summary")
+    at = table[table["budget"] == result.params.budgets[result.spoken_of]]
+    at = at.groupby("order")["found"].first()
+    name = next(order for order in at.index if order.lower() == found["o"].lower())
+    return near(found["n"], at[name]) and at[name] == at.max()
+
+
+def holes_best(result: Any, found: Found) -> bool:
+    """*Holes*: the highest tau at the lowest rate, of the ways of the first measure."""
+    table = of(result, "summary")
+    last = table.groupby("way", sort=False).last()["tau"]
+    here = [way.name for way in result.ways if way.base in (result.ways[0].base, "Bpref")]
+    return near(found["t"], last[here].max())
 
 
 def lowest_curve(column: str) -> Callable[[Any, Found], bool]:
@@ -349,7 +390,7 @@ CLAIMS = [
     ),
     Claim(
         "order-fairness",
-        r"loses least of its (?P<m>\S+) with (?P<a>\S+) and most with (?P<b>\S+)\. ",
+        r"loses least (?P<m>\S+) with (?P<a>\S+) \(\S+\), most with (?P<b>\S+) \(\S+\)\.",
         loses,
     ),
     Claim(
@@ -397,7 +438,27 @@ CLAIMS = [
         r"^(?P<t>[\d,]+) topics?, (?P<r>[\d,]+) runs? of .* and (?P<j>[\d,]+) judgments? ",
         contents,
     ),
-    Claim("audit", r"^A run moves by (?P<n>\d+) places?", moved),
+    Claim(
+        "audit",
+        r"^(?P<answer>Yes|No|In part)\. .* orders the runs with tau (?P<t>-?[\d.]+\d)"
+        r"(, the ten best with (?P<best>-?[\d.]+\d))?; 0\.9 is required\.",
+        orders_by_judge,
+    ),
+    Claim(
+        "systems",
+        r"^(?P<answer>Yes|Not fully): by (?P<m>\S+), .* runs? with tau (?P<t>-?[\d.]+\d);"
+        r" (?P<n>no|[\d,]+) pairs? (is|are) decided",
+        alike,
+    ),
+    Claim(
+        "judges", r" give the same grade to (?P<n>\d+%) of (?P<all>[\d,]+) documents?;", same_grades
+    ),
+    Claim(
+        "orders",
+        r"^(?P<o>\S+) finds (?P<n>\d+%) of the relevant documents at (?P<b>\d+%) of the pool,",
+        finds_most,
+    ),
+    Claim("holes", r"keeps? the order (best|equally well) \(tau (?P<t>-?[\d.]+\d)\)", holes_best),
     Claim(
         "audit",
         r"does not confirm (?P<n>\S+%) of its (?P<all>[\d,]+) significant pairs",

@@ -14,7 +14,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, list_all
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
-from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
+from irmeval.experiments.results import Chart, Frame, Result, Table, table
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import cells
 from irmeval.scoring.scores import evaluate
@@ -149,12 +149,6 @@ class SwapProperty(Result):
             few = list_all(always) if len(always) < FEW else count_noun(len(always), "measure")
             said += f", {few} after each"
         return Verdict(f"No: {said}.", beside)
-
-    def next_steps(self) -> list[NextStep]:
-        return [
-            NextStep("How does a measure score one list?", "lab"),
-            NextStep("How top-heavy is a measure?", "top-heaviness"),
-        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)

@@ -242,7 +242,7 @@ class Orders(OfMeans, Result):
             return Verdict("The pools contain no relevant document.", self.simulated)
         if budget.nearly_all:
             return Verdict(
-                f"At {of_pool}, too little is unjudged to compare orders: less than a twentieth.",
+                f"At {of_pool}, less than a twentieth is unjudged, too little to compare orders.",
                 f"{self.simulated}{budget.reason}".strip(),
             )
         beside = [

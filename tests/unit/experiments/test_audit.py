@@ -156,13 +156,15 @@ def test_audit_when_the_scores_are_nists_of_2019_then_is_the_known_table():
             round(loops["found_alone"], 4),
         ) == WITH_AVERAGE[judge]
         assert (round(loops["tau"], 4), round(by_loops(*whole, 10)["tau"], 4)) == known[:2]
-    assert result.headline().startswith(
-        "No on these 43 topics: umbrela_zeroshot does not rank all 37 runs and the 10 best runs as"
-        " nist does. The line is tau 0.9: all 37 runs 0.889 (95% interval over topics "
+    claim, beside = result.verdict()
+    assert claim == (
+        "No. umbrela_zeroshot orders the runs with tau 0.89, the ten best with 0.69; 0.9 is"
+        " required."
     )
+    assert beside.startswith("On 43 topics, compared with nist; 95% intervals of tau over topics: ")
     assert (
-        "Other topics could change that. nist does not confirm 9% of its 491 significant pairs. Its"
-        " winner is third" in result.headline()
+        "Other topics could change the answer. Tested pair by pair, nist does not confirm 9% of its"
+        " 491 significant pairs. Its winner is third" in beside
     )
     assert (
         "Of 4 judges, exam_graded_mean orders the 10 best most like nist: tau 0.733."
@@ -237,15 +239,17 @@ def test_audit_when_runs_tie_or_a_judge_reverses_then_all_at_the_border_are_in_a
             30,
             (
                 "Yes",
-                "ranks all 20 runs and the 10 best runs as person does",
-                "would not change that, by the interval. ",
+                "would not change the answer, by the interval. ",
             ),
         ),
         (
             0,
             8,
             30,
-            ("Yes", "ranks all 8 runs as person does", "would not change that, by the interval. "),
+            (
+                "Yes",
+                "would not change the answer, by the interval. ",
+            ),
         ),
         (
             (0, 0.4),
@@ -253,8 +257,7 @@ def test_audit_when_runs_tie_or_a_judge_reverses_then_all_at_the_border_are_in_a
             30,
             (
                 "No",
-                "does not rank all 20 runs and the 10 best runs as person does",
-                "could change that for all 20 runs. ",
+                "could change the answer for all 20 runs. ",
             ),
         ),
         (
@@ -263,8 +266,7 @@ def test_audit_when_runs_tie_or_a_judge_reverses_then_all_at_the_border_are_in_a
             30,
             (
                 "Yes",
-                "ranks all 20 runs and the 10 best runs as person does",
-                "could change that for the 10 best runs. ",
+                "could change the answer for the 10 best runs. ",
             ),
         ),
         (
@@ -273,8 +275,7 @@ def test_audit_when_runs_tie_or_a_judge_reverses_then_all_at_the_border_are_in_a
             30,
             (
                 "In part",
-                "ranks all 20 runs as person does, but not the 10 best runs",
-                "could change that. ",
+                "could change the answer. ",
             ),
         ),
         (
@@ -283,7 +284,6 @@ def test_audit_when_runs_tie_or_a_judge_reverses_then_all_at_the_border_are_in_a
             30,
             (
                 "Yes",
-                "ranks all 4 runs as person does",
                 "4 runs on 30 topics are too few to speak of other topics. ",
             ),
         ),
@@ -293,7 +293,6 @@ def test_audit_when_runs_tie_or_a_judge_reverses_then_all_at_the_border_are_in_a
             5,
             (
                 "Yes",
-                "ranks all 20 runs and the 10 best runs as person does",
                 "20 runs on 5 topics are too few to speak of",
             ),
         ),
@@ -314,10 +313,9 @@ def test_audit_when_told_in_words_then_the_answer_is_first_and_other_topics_are_
         ),
         samples=200,
     )
-    answer, ranks, others = said
-    assert result.headline().startswith(
-        f"{answer} on these {topics} topics: model {ranks}. The line is tau 0.9: all {runs} runs "
-    )
+    answer, others = said
+    assert result.verdict().claim.startswith(f"{answer}. model orders the runs with tau ")
+    assert ("the ten best with" in result.verdict().claim) == (runs > 10)
     assert others in result.headline()
     assert result.to_frame("summary")["may rank"].tolist() == [answer.lower()]
 
@@ -326,7 +324,7 @@ def test_audit_when_all_runs_tie_by_a_judge_then_there_is_no_order_and_no_winner
     rng = np.random.default_rng(1)
     result = audited(scores("person", rng.random((4, 6))), scores("model", np.full((4, 6), 0.5)))
     assert result.headline().startswith(
-        "model or person gives all 4 runs the same mean, so there is no order to compare."
+        "model or person gives all runs the same mean, so there is no order to compare."
     )
     found = values(result)
     assert ("tau", "all") not in found
@@ -442,9 +440,8 @@ def test_circularity_when_runs_are_in_the_judges_order_then_scores_rise_to_the_l
         assert (audit.circle.judge >= audit.means[1] - 1e-12).all()
         mean, low, high = audit.circle.ceiling
         assert low <= mean <= high
-    assert result.headline().startswith(
-        "noisy is a simulated judge. No on these 8 topics by AP: noisy does not rank all 5 runs as"
-        " qrels does. "
+    assert result.verdict().claim.startswith(
+        "No. By AP, noisy (simulated) orders the runs with tau"
     )
     same = AUDIT(collection.judged_by("noisy"), ["AP"], **PLAIN)
     assert (same.reference, same.judges) == ("noisy", ("qrels",))
@@ -506,7 +503,7 @@ def test_command_when_given_files_of_scores_then_prints_the_rows_and_the_sentenc
         row["statistic"] for row in rows
     }
     assert "model: 7 runs, 8 topics; read as scores with a header" in found.err
-    assert "model does not rank all 6 runs as nist does." in found.err
+    assert "No. model orders the runs with tau " in found.err
     assert "Left out, as only one of nist and model scored it: r9." in found.err
 
 

@@ -24,7 +24,17 @@ TESTED = SMALL | {"watch": ("decisions",)}
 TESTING = [e for e in EXPERIMENTS.values() if "test" in fields(e.params)]
 of_pairs = pytest.mark.parametrize("experiment", TESTING, ids=lambda e: e.name)
 SPEAKS = re.compile(r"significan|told apart")
-VERDICTS = {"orders", "leaderboard", "matrix", "power", "reproduction", "scorecard", "two-runs"}
+VERDICTS = {
+    "audit",
+    "leaderboard",
+    "matrix",
+    "orders",
+    "power",
+    "reproduction",
+    "scorecard",
+    "systems",
+    "two-runs",
+}
 """Experiments whose sentences do not name the test."""
 AT_ONCE = {"audit", "leaderboard", "matrix", "power", "two-runs"}
 """Experiments that test pairs at once too."""

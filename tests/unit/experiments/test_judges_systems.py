@@ -247,4 +247,4 @@ def test_holes_when_filled_with_the_first_judges_own_grades_then_order_is_whole(
     assert (result.tau[filled] == 1).all()
     assert result.suffices().set_index("way").loc["AP, filled", "least rate, %"] == "< 10"
     assert "Tau falls below 0.9: " in result.headline()
-    assert result.headline().endswith("AP (filled by same) not down to 10%.")
+    assert result.headline().endswith("AP filled by same (simulated) not down to 10%.")

@@ -21,11 +21,10 @@ def test_lab_when_documents_are_unjudged_then_says_by_how_much_the_condensed_sco
     # + 3/5) / 4
     found = LAB(None, ["AP", "RR"])
     more = (2 / 3 - 2 / 4 + 3 / 5 - 3 / 7) / 4
-    said = (
-        "8 documents retrieved: 3 of 4 relevant, 2 unjudged. Without the unjudged documents AP"
-        " changes most, by "
+    assert found.verdict() == (
+        f"Without the 2 unjudged documents, AP changes most: by {more:+.4f}.",
+        "8 documents retrieved: 3 of 4 relevant, 2 unjudged.",
     )
-    assert found.headline() == f"{said}{more:+.4f}."
 
 
 def test_lab_when_two_swaps_are_worth_the_same_then_that_is_said_down_to_the_last_rank():
@@ -106,19 +105,18 @@ def test_swap_property_when_there_are_two_lists_then_what_rises_and_what_stays_i
         ["P@2", 0, 1, 0, 0, False],
         ["RankEff", 1, 0, 0, 1, True],
     ]
-    assert (
-        found.headline()
-        == "P@2 rises after 0.0% of 1 swap in 2 lists with 1 of 2 documents relevant; AP and"
-        " RankEff rise after each."
+    assert found.verdict() == (
+        "No: P@2 rises after only 0.0% of 1 swap, AP and RankEff after each.",
+        "In 2 lists with 1 of 2 documents relevant.",
     )
 
 
 def test_top_heaviness_when_half_is_left_then_it_is_gone_and_a_score_of_nothing_is_not_blind():
     found = TOP(None, ["AP", "P@2", "Bpref_relative", "nCG@5"], TOP.params(R=(1, 2), last=4, N=5))
-    assert (
-        found.headline()
-        == "With 1 relevant document, it is worth half as much as at rank 1 at these ranks. AP: 2;"
-        " P@2: 3; nCG@5: beyond 4. Ranks 1 and 2 count the same by P@2 and nCG@5."
+    assert found.verdict() == (
+        "AP halves the worth of rank 1 at rank 2, nCG@5 at no rank down to 4.",
+        "With 1 relevant document: AP 2; P@2 3; nCG@5 none. Ranks 1 and 2 count the same by P@2 and"
+        " nCG@5.",
     )
     ap = table_named(found, "scores").make().query("measure == 'AP'")
     assert ap["score"].tolist() == pytest.approx(

@@ -138,7 +138,7 @@ def test_budgets_when_documents_then_so_many_of_each_topic_are_judged_first(some
         made.means[made.orders.index("by-depth"), 0, 0, 0],
         evaluate(some, "AP", grades=grades).means[0],
     )
-    assert made.headline().startswith("At 10 documents a topic, ")
+    assert " of the relevant documents at 10 documents a topic, " in made.verdict().claim
     assert [chart.draw().layout.xaxis.title.text for chart in made.charts()] == [
         "documents judged of a topic"
     ] * 6
@@ -165,10 +165,8 @@ def test_pool_when_all_of_it_is_judged_then_everything_is_found_and_nothing_chan
 def test_headline_when_said_then_its_numbers_are_those_of_the_table(found):
     at = found.summary().query("budget == 20 and measure == 'AP'").set_index("order")
     best = at["found"].idxmax()
-    assert (
-        f"At 20% of the pool, {best} has found {at.loc[best, 'found']:.0%} of the relevant"
-        " documents" in found.headline()
-    )
+    best_found = f"{best} finds {at.loc[best, 'found']:.0%} of the relevant documents"
+    assert f"{best_found} at 20% of the pool" in found.verdict().claim.lower()
     assert (
         f"by-depth {at.loc['by-depth', 'found']:.0%}, at-random {at.loc['at-random', 'found']:.0%}"
         in found.headline()
@@ -257,12 +255,11 @@ def test_team_when_left_out_then_its_runs_neither_make_the_pool_nor_are_asked(so
 
 def test_headline_when_a_team_is_left_out_then_says_which_order_costs_least(fair):
     mean = fair.summary().query("budget == 20 and measure == 'AP'").set_index("order")["mean lost"]
-    least = (
-        f"without its team, a run loses least of its AP with {mean.idxmin()} and most with"
-        f" {mean.idxmax()}."
+    least, most = mean.idxmin(), mean.idxmax()
+    assert fair.verdict().claim == (
+        f"At 20% of the pool, a run without its team loses least AP with {least}"
+        f" ({mean[least]:.1%}), most with {most} ({mean[most]:.1%})."
     )
-    assert least in fair.headline()
-    assert f"by-depth {mean['by-depth']:.1%}" in fair.headline()
 
 
 def test_summary_when_a_team_is_left_out_then_names_the_greatest_loser_and_charts_are_in_per_cent(
