@@ -151,8 +151,7 @@ class Result:
     >>> from irmeval.experiments import EXPERIMENTS
     >>> result = EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"])
     >>> result.headline()
-    'With 10 relevant documents, one is worth half as much as at rank 1 at these ranks.
-    AP: 2; ...'
+    'AP halves the worth of rank 1 at rank 2, RBP(p=0.8) at rank 5. With 10 ...'
     >>> list(result.frame())
     ['measure', 'R', 'rank', 'score', 'share']
     >>> [table.name for table in result.tables()], [chart.name for chart in result.charts()]

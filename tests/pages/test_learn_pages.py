@@ -183,7 +183,7 @@ def test_lab_when_gone_through_rank_by_rank_then_the_score_so_far_is_said_and_it
 def test_top_heaviness_when_opened_then_a_chart_per_R_and_the_table_of_ideal_lists_are_shown():
     app = opened("top-heaviness")
     assert len(app.get("plotly_chart")) == 3
-    assert "With 10 relevant documents, one is worth half as much as at rank 1" in texts(app)
+    assert "RBP(p=0.5) halves the worth of rank 1 at rank 2" in texts(app)
     table = app.dataframe[0].value
     assert table["RBP(p=0.95)"].round(4).tolist() == [0.05, 0.4013, 0.9941, 1.0]
     app.selectbox(key="top-heaviness.scale").set_value("share of rank 1").run()

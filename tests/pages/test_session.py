@@ -110,7 +110,7 @@ def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_
     ("page", "says"),
     [
         ("lab", "How does a measure"),
-        ("top-heaviness", "one is worth half as much"),
+        ("top-heaviness", "halves the worth of rank 1"),
         ("catalogue", "Tick rows to see"),
     ],
 )
@@ -132,7 +132,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
         ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")],
     )
     app = opened("pages/learn/top-heaviness.py", {"top-heaviness.view": "Method"})
-    assert "one is worth half as much as at rank 1" in texts(fine(app))
+    assert "halves the worth of rank 1" in texts(fine(app))
 
 
 def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_to_take_all(tiny):

@@ -300,8 +300,8 @@ def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
         " (tau 1.00)."
     )
     assert beside == (
-        "Kept: judgments by person. Tau is 0.80 for AP. Tau falls below 0.9: AP at 30%, AP filled by"
-        " model not down to 10%."
+        "Kept: judgments by person. Tau is 0.80 for AP. Tau falls below 0.9: AP at 30%, AP filled"
+        " by model not down to 10%."
     )
     assert (
         holes(threshold=0.5)
@@ -465,7 +465,7 @@ def test_care_when_tau_falls_below_9_then_kappa_is_on_a_line_of_two_shares_else_
     values, whole = {"tau": tau, "kappa": kappa}, {"tau": np.ones((1, 4)), "kappa": np.ones(4)}
     left = np.full((4, 3, 1), np.nan)
     found = made_of(params, values, whole, left, measures=("AP",), lines=kinds)
-    needed = table_named(found, "crossings").make().set_index("line")["kappa at tau .9"]
+    needed = table_named(found, "crossings").make().set_index("line")["kappa at tau 0.9"]
     assert needed.to_numpy() == pytest.approx([0.4, 0.8, np.nan, np.nan], nan_ok=True)
     figure = next(chart for chart in found.charts() if chart.name == "tau-by-kappa-1").draw()
     assert [note.text for note in figure.layout.annotations] == [
