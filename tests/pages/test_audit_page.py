@@ -30,13 +30,13 @@ def test_page_when_scores_of_several_judges_were_dropped_then_audits_each_agains
     app = fine(opened(PAGE, SMALL, desk=dropped))
     assert app.selectbox(key="audit.audit_reference").value == "nist"
     result = EXPERIMENTS["audit"](dropped.judged_scores(reference="nist"), samples=50, trials=3)
-    assert result.headline() in texts(app).replace("\\", "")
+    assert result.verdict().claim in texts(app).replace("\\", "")
     assert pick_view(app, "Table").dataframe[0].value["judge"].tolist() == ["gpt", "llama"]
     app.selectbox(key="audit.judge").set_value("llama").run()
     said = texts(fine(app)).replace("\\", "")
-    assert "llama ranks all 12 runs" in said
+    assert "llama orders the runs with tau" in said
     assert "Places that each run gains by llama compared with nist" in said
-    assert "gpt ranks" not in said
+    assert "gpt orders the runs" not in said
     app.selectbox(key="audit.audit_reference").set_value("llama").run()
     assert fine(app).dataframe[0].value["judge"].tolist() == ["gpt", "nist"]
     assert "Kendall's tau of the two orders among the k best runs of llama" in texts(app)
@@ -52,7 +52,7 @@ def test_page_when_scores_of_one_judge_are_loaded_then_asks_for_another():
 
 def test_page_when_there_is_no_other_judge_then_a_simulated_one_is_audited_and_said_first():
     app = fine(opened(PAGE, SMALL | {"measures": "AP"}))
-    assert "is a simulated judge. No on these 50 topics by AP: " in texts(app)
+    assert "No. By AP, lenient (simulated) orders the runs with tau" in texts(app)
     assert "with its lists in order of the grades of" in texts(app)
 
 

@@ -78,7 +78,10 @@ def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs()
 
 @pytest.mark.parametrize(
     ("page", "said"),
-    [("systems", "qrels and lenient order 3 runs"), ("holes", "(filled by lenient)")],
+    [
+        ("systems", "qrels and lenient (simulated) order 3 runs"),
+        ("holes", "AP filled by lenient (simulated)"),
+    ],
 )
 def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exist_and_says_so(
     page, said
@@ -113,7 +116,7 @@ def test_page_when_another_judge_is_compared_with_the_first_then_sentences_and_c
 
 
 @pytest.mark.parametrize(
-    ("page", "said"), [("systems", "qrels and third order 3 runs"), ("holes", "(filled by third)")]
+    ("page", "said"), [("systems", "qrels and third order 3 runs"), ("holes", "AP filled by third")]
 )
 def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     desk = with_model()

@@ -13,8 +13,8 @@ FEW = {"topics_only": "901-903", "depth": "50", "measures": ["AP", "P@5"], "orde
 def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_that_is_picked():
     app = fine(opened("pages/planning/orders.py", {**FEW, "measure": "P@5"}))
     said = texts(app)
-    assert "At 20% of the pool, " in said
-    assert "AP orders the runs with tau" in said
+    assert "of the relevant documents at 20% of the pool" in said
+    assert "P@5 then orders the runs with tau" in said
     # and none of significant pairs, as there are none by P@5
     assert len(app.get("plotly_chart")) == 5
     assert "Most places that a run falls by P@5" in said
@@ -33,5 +33,5 @@ def test_page_when_it_shows_fairness_then_says_what_a_team_loses_that_did_not_co
         )
     )
     assert "At 20% of the pool, " in texts(app)
-    assert "without its team, a run loses least of its AP with" in texts(app)
+    assert "a run without its team loses least AP with" in texts(app)
     assert len(app.get("plotly_chart")) == 4

@@ -18,10 +18,12 @@ from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.planning.joint import Second, coverage, find_other
 from irmeval.experiments.results import (
     Chart,
+    Choice,
     Frame,
     NextStep,
     Result,
     Table,
+    of_measure,
     table,
 )
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
@@ -158,6 +160,9 @@ class Holes(Banded, OfMeans, Result):
         if way.kind != "filled":
             return way.name
         return f"{way.base} filled by {self.panel.judges.short_label(self.other)}"
+
+    def choice(self) -> Choice | None:
+        return of_measure(self.shown, "Measure of the sentence and the charts.")
 
     def facts(self, choice: str = "") -> list[Fact]:
         """Tau of each way at the lowest rate, and the rate at which it falls."""

@@ -16,11 +16,13 @@ from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.planning.joint import Second, coverage, find_other, union_and_intersection
 from irmeval.experiments.results import (
     Chart,
+    Choice,
     Figure,
     Frame,
     NextStep,
     Result,
     Table,
+    of_measure,
     rowwise,
     tidy,
 )
@@ -231,6 +233,9 @@ class Systems(Result):
             },
         }
         return tidy({"measure": self.measures}, columns)
+
+    def choice(self) -> Choice | None:
+        return of_measure(self.measures, "Measure of the sentence and the charts.")
 
     def facts(self, choice: str = "") -> list[Fact]:
         """Tau of the two orders by each measure, and how pairs are decided."""
