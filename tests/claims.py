@@ -325,7 +325,51 @@ def lowest_curve(column: str) -> Callable[[Any, Found], bool]:
     return holds
 
 
+def estimated(result: Any, found: Found) -> bool:
+    """*Estimates*: what the estimator gives for the best run, and what is true."""
+    rows = of(result, "scores")
+    rows = rows[rows["measure"] == found["m"]].set_index("run")
+    row, told = rows.loc[found["run"]], ("estimate", "low", "high", "score")
+    is_best = row["score"] == rows["score"].max() and row["estimator"] == found["e"]
+    return bool(is_best) and all(near(found[name], row[name]) for name in told if found[name])
+
+
+def lost(result: Any, found: Found) -> bool:
+    """*Leave one out*: what runs lose on average, and the one that loses most."""
+    row = of(result, "measures").set_index("measure").loc[found["m"]]
+    told = near(found["n"], row["mean lost"]) and near(found["most"], row["most lost"])
+    return bool(told and row["by"] == found["run"])
+
+
+def judged_further(result: Any, found: Found) -> bool:
+    """*What if*: what a run scores, and would score."""
+    rows = of(result, "runs")
+    row = rows[(rows["run"] == found["run"]) & (rows["measure"] == found["m"])].iloc[0]
+    would = {"v": "bound_low", "high": "bound_high"} if found["high"] else {"v": "holes_mean"}
+    told = would | {"raw": "score"}
+    return all(near(found[group], row[column]) for group, column in told.items())
+
+
 CLAIMS = [
+    Claim(
+        "estimates",
+        r"^On \S+ of the judgments, (?P<e>\S+) gives (?P<run>\S+) (?P<estimate>[\d.]+)"
+        r"(?: \((?P<low>[\d.]+) to (?P<high>[\d.]+)\))?; its (?P<m>\S+) on all is"
+        r" (?P<score>[\d.]+)\.",
+        estimated,
+    ),
+    Claim(
+        "leave-one-out",
+        r"^Without its own team, a run loses (?P<n>\S+%) of its (?P<m>\S+) on average,"
+        r" (?P<run>\S+) most: (?P<most>\S+%)\.",
+        lost,
+    ),
+    Claim(
+        "what-if",
+        r"^If judged further, (?P<run>\S+) would score (?P<v>[\d.]+)(?: to (?P<high>[\d.]+))? by"
+        r" (?P<m>\S+) in place of (?P<raw>[\d.]+)\.",
+        judged_further,
+    ),
     Claim(
         "curves",
         r" (?P<m>\S+) keeps the order of the runs worst \(tau (?P<v>-?[\d.]+)\)\.",

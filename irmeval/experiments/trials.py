@@ -355,6 +355,7 @@ class OverTrials:
         name: str = "tau",
         title: str = "Kendall's tau",
         note: str = "",
+        **more: Any,
     ) -> Chart:
         """Line chart of a correlation between the order of the runs and a reference
         order, which `whose` describes.
@@ -364,7 +365,7 @@ class OverTrials:
             f" dotted 0.9, two orders commonly count as equivalent.{note}"
         )
         return self.line_chart(
-            name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT
+            name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT, **more
         )
 
 

@@ -10,13 +10,12 @@ FEW = {"topics_only": "901-904", "depth": "50", "measures": ["P@5"], "trials": "
 
 def test_page_when_a_cheap_judge_is_asked_for_then_says_what_has_least_error_and_draws_each_way():
     app = fine(opened("pages/incompleteness/estimates.py", FEW))
-    assert "for all documents" not in texts(app)
+    assert "has the least error" not in texts(app)
     app = fine(
         opened(
             "pages/incompleteness/estimates.py",
             {**FEW, "estimates_from": "a sample and a cheap judge"},
         )
     )
-    assert "for all documents" in texts(app)
-    assert "has the least error, 0." in texts(app)
+    assert "has the least error" in texts(app)
     assert "P@5, difference" in str([chart.proto for chart in app.get("plotly_chart")])

@@ -1,8 +1,8 @@
 """Estimates from samples of the judgments, compared with the truth on all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.ends import estimates_of
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.aided import (
     SURE,
     Aided,
@@ -24,7 +25,7 @@ from irmeval.experiments.incompleteness.aided import (
     ways_with_judge,
     whole_topics,
 )
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result
+from irmeval.experiments.results import Chart, Choice, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, LEFT, at_rates, with_sampling
 from irmeval.experiments.trials import (
@@ -36,11 +37,13 @@ from irmeval.experiments.trials import (
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import Measure
 from irmeval.metrics.sampling_variance import CHANGES
-from irmeval.plots.line_charts import against_rate, measure_curves
+from irmeval.plots import pins, row_charts, theme
+from irmeval.plots.line_charts import ChartLine, against_rate
 from irmeval.reductions import share_left
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.intervals import share_interval
+from irmeval.stats.means import best_first
 from irmeval.stats.powered import NORMAL, QUANTILES
 
 WHOLE = (
@@ -59,8 +62,10 @@ FEW_DRAWN = "Near the top of a list few relevant documents are drawn, and on som
 """Reason for all other estimators."""
 SURE_OF = 0.95
 """Confidence of a verdict on the coverage of intervals."""
+READABLE = 40
+"""Maximum number of runs in a figure."""
 SPOKEN_OF = 10.0
-"""The headline uses the rate nearest to this, in per cent."""
+"""The verdict uses the rate nearest to this, in per cent."""
 
 
 @checked
@@ -120,6 +125,32 @@ class Estimated(Banded, OfMeans, Result):
     topics: int
     simulated: str = ""
     """sentence on a simulated cheap judge"""
+
+    def scores(self) -> Frame:
+        """One row per measure and run: the score on all judgments, and what the best
+        estimator gives at the rate of the verdict in the first trial, with its interval.
+        """
+        targets = [*dict.fromkeys(map(str, self.targets))]
+        best = [self.best_of(self.own_of(target)) for target in targets]
+        nothing = np.full(len(self.runs), np.nan)
+
+        def first(values: np.ndarray) -> np.ndarray:
+            """In the first trial [target, run]."""
+            return np.array([nothing if m is None else values[m, self.spoken_of, 0] for m in best])
+
+        columns = {
+            "score": np.array([self.full[self.own_of(target)[0]] for target in targets]),
+            "estimate": first(self.means),
+            "low": first(self.low),
+            "high": first(self.high),
+        }
+        made = tidy({"measure": targets, "run": self.runs}, columns)
+        by = ["" if m is None else str(self.measures[m]) for m in best]
+        made.insert(2, "estimator", np.repeat(by, len(self.runs)))
+        return made
+
+    def tables(self) -> list[Table]:
+        return [*super().tables(), Table("scores", "Scores as estimated", self.scores)]
 
     @cached_property
     def bias(self) -> np.ndarray:
@@ -223,192 +254,265 @@ class Estimated(Banded, OfMeans, Result):
         )
         return made
 
-    @cached_property
-    def own(self) -> list[int]:
-        """Indices of the measures with the same target as the first estimator, or as
+    def choice(self) -> Choice | None:
+        first = str(self.targets[(self.estimated or [0])[0]])
+        targets = tuple(dict.fromkeys(map(str, self.targets)))
+        return Choice("measure", targets, "Measure whose score is estimated.", first)
+
+    def own_of(self, choice: str = "") -> list[int]:
+        """Indices of the measures with a target, by default that of the first estimator, or
         the first measure if there is none.
         """
-        target = self.targets[(self.estimated or [0])[0]]
-        return [m for m, of in enumerate(self.targets) if of == target]
+        offered = self.choice()
+        target = choice or (offered.default if offered else "")
+        return [m for m, of in enumerate(self.targets) if str(of) == target]
 
     @property
     def spoken_of(self) -> int:
-        """Index of the rate of the headline."""
+        """Index of the rate of the verdict."""
         return int(np.argmin(np.abs(np.array(self.params.rates) - SPOKEN_OF)))
 
-    @cached_property
-    def best(self) -> int | None:
-        """Index in `own` of the least biased estimator without a cheap judge at that
-        rate; None if there is none.
+    def best_of(self, own: Sequence[int]) -> int | None:
+        """The least biased estimator without a cheap judge at that rate, of some measures;
+        None if there is none.
         """
         bias = abs(self.bias[:, self.spoken_of].mean(axis=-1))
-        sure = [
-            m for m in self.own if m in self.estimated and not isinstance(self.measures[m], Aided)
-        ]
+        known = [m for m in own if m in self.estimated]
+        sure = [m for m in known if not isinstance(self.measures[m], Aided)]
         return _least(sure, bias) if sure else None
 
-    def headline(self, choice: str = "") -> str:
-        limits = describe_limits(
-            [self.measures[m] for m in self.own],
-            self.topics,
-            self.params.rates[self.spoken_of],
-            self.params.quantile,
-        )
-        falls = self.describe_falls(
-            "Tau", [self.measures[m] for m in self.own], over_trials(self.tau[self.own])
-        )
-        return " ".join(filter(None, [self.simulated, self._estimated(), falls, *limits]))
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Of the best run: its score on all judgments, and what the best estimator gives
+        in the first trial, with its interval.
+        """
+        own, rate = self.own_of(choice), self.spoken_of
+        run, where = int(np.nanargmax(self.full[own[0]])), self.params.rates[rate]
+        stated = [("score", own[0], self.full[own[0], run])]
+        if (best := self.best_of(own)) is not None:
+            first = (best, rate, 0, run)
+            stated += [
+                (what, best, values[first])
+                for what, values in (
+                    ("estimate", self.means),
+                    ("low", self.low),
+                    ("high", self.high),
+                )
+            ]
+        left = self.realised[rate].left
+        return [
+            Fact(what, str(self.measures[m]), self.runs[run], float(value), where, left)
+            for what, m, value in stated
+        ]
 
-    def _estimated(self) -> str:
-        """Describe the bias of the measure and of its best estimator."""
-        own, rate, best = self.own, self.spoken_of, self.best
-        if (there := self.realised[rate]).too_much:
-            return there.refuse_verdict()
+    def verdict(self, choice: str = "") -> Verdict:
+        own = self.own_of(choice)
+        there, target = self.realised[self.spoken_of], self.targets[own[0]]
+        if there.too_much:
+            return self._led(there.refusal())
+        if np.isnan(self.bias[own, self.spoken_of]).all():
+            undefined = (
+                f"On {there.amount} of the judgments {target} and its estimates are undefined."
+            )
+            return self._led(Verdict(undefined, there.reason.strip()))
+        measures = [self.measures[m] for m in own]
+        rate, quantile = self.params.rates[self.spoken_of], self.params.quantile
+        beside = [
+            self._describe_bias(own),
+            there.reason.strip(),
+            self.describe_falls("Tau", measures, over_trials(self.tau[own])),
+            *describe_limits(measures, self.topics, rate, quantile),
+        ]
+        if self.params.cheap:
+            claim, others = self._won(own)
+            return self._led(Verdict(claim, " ".join(filter(None, [others, *beside]))))
+        return Verdict(self._claim(choice), " ".join(filter(None, beside)))
+
+    def _led(self, said: Verdict) -> Verdict:
+        """A verdict after what must be said first of a simulated judge."""
+        return Verdict(f"{self.simulated} {said.claim}".lstrip(), said.beside)
+
+    def _claim(self, choice: str) -> str:
+        """What the estimator gives for the best run, and what is true."""
+        target = self.targets[self.own_of(choice)[0]]
+        amount = f"On {self.realised[self.spoken_of].amount} of the judgments,"
+        truth, *estimated = self.facts(choice)
+        if not estimated:
+            bias = self.bias[self.own_of(choice)[0], self.spoken_of].mean()
+            return f"{amount} {target} is {describe_bias(bias)}; it has no estimator here."
+        mean, low, high = (fact.value for fact in estimated)
+        name = estimated[0].measure
+        if np.isnan(mean):
+            return (
+                f"{amount} {name} of {truth.line} is undefined; its {target} is {truth.value:.3f}."
+            )
+        ends = "" if np.isnan(low) else f" ({low:.3f} to {high:.3f})"
+        said = f"{amount} {name} gives {truth.line} {mean:.3f}{ends}"
+        return f"{said}; its {target} on all is {truth.value:.3f}."
+
+    def _describe_bias(self, own: Sequence[int]) -> str:
+        """How far the measure and its best estimator are from the truth on average, and
+        how often intervals contain it.
+        """
+        rate, best = self.spoken_of, self.best_of(own)
+        asked = self.realised[rate].beside
         bias = self.bias[:, rate].mean(axis=-1)
-        if np.isnan(bias[own]).all():
-            return (
-                f"On {there.amount} of the judgments{there.beside} {self.targets[own[0]]} and its"
-                f" estimates are undefined.{there.reason}"
-            )
-        said = (
-            f"On {there.amount} of the judgments{there.beside} {self.targets[own[0]]} is"
-            f" {describe_bias(bias[own[0]])}"
-        )
-        rest = self._won(own, rate) + there.reason
+        said = f"Over all runs, {self.targets[own[0]]} is {describe_bias(bias[own[0]])}{asked}"
         if best is None:
-            return f"{said}. It has no estimator here.{rest}"
-        held, (low, high) = (
-            self.coverage[best, rate].mean(),
-            (end[best, rate] for end in self.coverage_left_open()),
-        )
-        said = f"{said}, its estimator {self.measures[best]} {describe_bias(bias[best])}"
+            return f"{said}."
+        said = f"{said}, {self.measures[best]} {describe_bias(bias[best])}."
+        held, level = self.coverage[best, rate].mean(), f"{self.params.level:g}%"
         if np.isnan(held):
-            return f"{said}. Its intervals are undefined.{rest}"
+            return f"{said} Its intervals are undefined."
         if self.params.trials == 1:
-            return (
-                f"{said}. One trial does not show how often its {self.params.level:g}% intervals"
-                f" contain the truth.{rest}"
-            )
-        said = f"{said}. {held:.0%} of its {self.params.level:g}% intervals contain the truth"
-        sure = (
-            f"between {low:.0%} and {high:.0%}, as far as {count_noun(self.params.trials, 'trial')}"
-            " can show"
-        )
-        return f"{said} ({sure}).{rest}"
+            few = f"One trial does not show how often its {level} intervals contain the truth."
+            return f"{said} {few}"
+        low, high = (end[best, rate] for end in self.coverage_left_open())
+        sure = f"between {low:.0%} and {high:.0%}, as far as {self.params.trials} trials can show"
+        return f"{said} {held:.0%} of its {level} intervals contain the truth ({sure})."
 
-    def _won(self, own: Sequence[int], rate: int) -> str:
-        """Compare the least error with a cheap judge, without one, and of the cheap
-        judge alone; empty without one.
+    def _won(self, own: Sequence[int]) -> Verdict:
+        """Whether a cheap judge helps: the least error with it, without it, and of the
+        judge alone.
         """
         with_judge = [m for m in own if isinstance(self.measures[m], Aided)]
+        without = [m for m in own if m not in with_judge]
+        there, judge = self.realised[self.spoken_of], self.params.cheap
         if not with_judge:
-            return ""
-        error = self.error[:, rate].mean(axis=-1)
-        best, without = (
-            _least(some, error) for some in (with_judge, [m for m in own if m not in with_judge])
-        )
-        alone, judge = with_judge[0], self.params.cheap
-        least, other, gained = (
-            (best, without, True) if error[best] < error[without] else (without, best, False)
-        )
-        first = (
-            f" With {judge} for all documents, "
-            if gained
-            else f" With {judge} for all documents, there is no gain: "
-        )
-        first += f"{self.measures[least]} has the least error, {error[least]:.3f}"
-        return (
-            f"{first}; {self.measures[other]} has {error[other]:.3f}, {judge} alone"
-            f" {error[alone]:.3f}."
+            return Verdict(f"{self.targets[own[0]]} cannot be estimated with {judge}.")
+        error = self.error[:, self.spoken_of].mean(axis=-1)
+        best, other = _least(with_judge, error), _least(without, error)
+        gained = error[best] < error[other]
+        least, more = (best, other) if gained else (other, best)
+        said = f"With {'it' if self.simulated else judge}"
+        said = f"{said}," if gained else f"{said} there is no gain:"
+        return Verdict(
+            f"{said} {self.measures[least]} has the least error on {there.amount},"
+            f" {error[least]:.3f}.",
+            f"{self.measures[more]} has {error[more]:.3f}, {judge} alone"
+            f" {error[with_judge[0]]:.3f}.",
         )
 
     def next_steps(self) -> list[NextStep]:
-        lowest, tau = self.realised[-1], self.last_tau
-        kept = (
-            f"Kendall's tau is {tau[0]:.2f} by {self.measures[0]} on {lowest.amount} of the"
-            " judgments"
-        )
-        found = [NextStep(kept, "curves")] if np.isfinite(tau[0]) and not lowest.too_much else []
-        return [*found, NextStep("Which documents should be judged next?", "judge-next")]
+        return [
+            NextStep("Does the order of runs hold?", "curves"),
+            NextStep("How many judgments are needed?", "judgments-needed"),
+            NextStep("Which should be judged next?", "judge-next"),
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
-        sure, own = self.estimated, self.own
+        own = self.own_of(choice)
+        sure = [m for m in self.estimated if m in own]
         target, held = self.targets[own[0]], [self.measures[m] for m in own]
-        if self.params.cheap:  # there are too many lines for one chart
-            sure = [m for m in sure if m in own]
-        names = [self.measures[m] for m in sure]
-        left_open = self._describe_band(sure)
-        charts = [
-            self.line_chart(
-                "bias",
-                "Bias",
-                f"Mean score minus mean {target} on all judgments, averaged over runs. Above 0,"
-                " scores are too high.",
-                self.bias[own],
-                f"mean score minus {target} on all",
-                held,
-            ),
-            Chart(
-                "coverage",
-                "Coverage",
-                f"Share of the runs whose {self.params.level:g}% interval contains the truth,"
-                " ideally at the dotted line. The runs of a trial share one sample, so few trials"
-                f" are imprecise.{left_open}{describe_asked(self.realised)}"
-                f"{self.describe_coverage()}",
-                lambda: self._coverage_chart(sure),
-            ),
-            self.line_chart(
-                "error",
-                "Error",
-                f"Root mean squared error of the means of the runs, as estimates of {target} on all"
-                " judgments.",
-                self.error[own],
-                "root mean squared error",
-                held,
-            ),
-            self.line_chart(
-                "width",
-                "Width",
-                "Median half-width of the intervals over runs.",
-                self.half_width[sure],
-                "half-width",
-                names,
-            ),
-            self.tau_chart(
-                f"by {target} on all judgments",
-                self.tau[own],
-                f"Kendall's tau with {target} on all",
-                held,
-            ),
-        ]
-        return (
-            charts
-            if sure
-            else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
+        styles = theme.styles([*map(str, self.measures)])
+
+        def lines(rows: Sequence[int]) -> dict[str, Any]:
+            """The names of some measures, in the colours that they have in all charts."""
+            names = [self.measures[m] for m in rows]
+            return {"lines": names, "styles": [styles[str(name)] for name in names]}
+
+        bias = self.line_chart(
+            "bias",
+            "Bias",
+            f"Mean score minus mean {target} on all judgments, averaged over runs. Above 0, scores"
+            " are too high.",
+            self.bias[own],
+            f"mean score minus {target} on all",
+            **lines(own),
         )
+        error = self.line_chart(
+            "error",
+            "Error",
+            f"Root mean squared error of the means of the runs, as estimates of {target} on all"
+            " judgments.",
+            self.error[own],
+            "root mean squared error",
+            **lines(own),
+        )
+        tau = self.tau_chart(
+            f"by {target} on all judgments",
+            self.tau[own],
+            f"Kendall's tau with {target} on all",
+            held,
+            styles=lines(own)["styles"],
+        )
+        if not sure:
+            return [bias, error, tau]
+        coverage = Chart(
+            "coverage",
+            "Coverage",
+            f"Share of the runs whose {self.params.level:g}% interval contains the truth, ideally"
+            " at the dotted line. The runs of a trial share one sample, so few trials are"
+            f" imprecise.{self._describe_band(sure)}{describe_asked(self.realised)}"
+            f"{self.describe_coverage()}",
+            partial(self._coverage_chart, sure, styles),
+        )
+        width = self.line_chart(
+            "width",
+            "Width",
+            "Median half-width of the intervals over runs.",
+            self.half_width[sure],
+            "half-width",
+            **lines(sure),
+        )
+        return [*self._chart_of_scores(own), bias, coverage, error, width, tau]
+
+    def _chart_of_scores(self, own: Sequence[int]) -> list[Chart]:
+        """What the best estimator gives for each run in the first trial, beside the
+        truth; none without one.
+        """
+        best, target = self.best_of(own), self.targets[own[0]]
+        if best is None or np.isnan(self.low[best, self.spoken_of, 0]).all():
+            return []
+        truth, n = self.full[own[0]], len(self.runs)
+        amount = self.realised[self.spoken_of].amount
+        shown = f" The best {READABLE} of {n:,} runs." if n > READABLE else ""
+        caption = (
+            f"{self.measures[best]} of each run on {amount} of the judgments, with its"
+            f" {self.params.level:g}% interval; hollow: {target} on all of them. Coloured"
+            f" intervals miss it.{shown}"
+        )
+
+        def draw() -> Figure:
+            order = pins.first_drawn(best_first(truth), self.runs, READABLE)
+            mean, low, high = (
+                ends[best, self.spoken_of, 0][order] for ends in (self.means, self.low, self.high)
+            )
+            missed = (low > truth[order]) | (high < truth[order])
+            return row_charts.intervals(
+                [self.runs[r] for r in order],
+                row_charts.Ranges(mean, low, high, missed),
+                f"mean {target}",
+                form=".4f",
+                truth=truth[order],
+            )
+
+        return [Chart("scores", f"{target} as estimated", caption, draw)]
 
     def _describe_band(self, rows: Sequence[int]) -> str:
         """A sentence on the band in the chart of the coverage of some estimators; empty
         if it has none.
         """
-        if self.params.trials == 1 or self.best is None or self.best not in rows:
+        best = self.best_of(rows)
+        if self.params.trials == 1 or best is None:
             return ""
-        low, high = (ends[self.best] for ends in self.coverage_left_open())
+        low, high = (ends[best] for ends in self.coverage_left_open())
         if not (high > low).any():
             return ""
-        return f" The band is the 95% interval of the coverage of {self.measures[self.best]}."
+        return f" The band is the 95% interval of the coverage of {self.measures[best]}."
 
-    def _coverage_chart(self, rows: Sequence[int]) -> Figure:
+    def _coverage_chart(self, rows: Sequence[int], styles: Mapping[str, theme.Style]) -> Figure:
         """The coverage of some estimators, with a band around the best one alone: more
         bands would cover each other.
         """
         mean, ends = self.coverage[rows].mean(axis=-1), self.coverage_left_open()
-        lines = measure_curves([self.measures[m] for m in rows], mean)
-        if self.params.trials > 1:
-            lines = [
-                line._replace(low=ends[0][m], high=ends[1][m]) if m == self.best else line
-                for m, line in zip(rows, lines, strict=True)
-            ]
+        lines = [
+            ChartLine(name := str(self.measures[m]), row, styles[name])
+            for m, row in zip(rows, mean, strict=True)
+        ]
+        best = self.best_of(rows)
+        if self.params.trials > 1 and best is not None:
+            at = [*rows].index(best)
+            lines[at] = lines[at]._replace(low=ends[0][best], high=ends[1][best])
         aim, ytitle = self.params.level / 100, "intervals that contain the truth"
         return against_rate(
             lines=lines, values=mean, ytitle=ytitle, top=1.0, threshold=aim, **self.x_axis

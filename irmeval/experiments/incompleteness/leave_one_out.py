@@ -8,19 +8,34 @@ import numpy as np
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, quantify
+from irmeval.experiments.axes import AXES
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.pool_bias import (
     WithoutTeam,
     error_with_common_topics,
     mean_losses,
 )
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, table, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Choice,
+    Frame,
+    NextStep,
+    Table,
+    of_measure,
+    table,
+    tidy,
+)
+from irmeval.plots import pins
 from irmeval.plots.row_charts import dumbbell
 from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import rank_scores
+
+READABLE = 40
+"""Maximum number of runs in a figure."""
 
 
 @checked
@@ -162,85 +177,119 @@ class LeaveOneOut(WithoutTeam):
         }
         return table(columns, by="relevant, no other team's", descending=True)
 
-    def headline(self, choice: str = "") -> str:
-        name, lost, places = self.measures[0], self.lost[0], self.places[0]
-        known, t = np.isfinite(lost), int(self.unique_relevant.argmax())
-        r = int(np.where(known, lost, -np.inf).argmax())
-        before, after = int(self.rank[0, r]), int(self.rank_without[0, r])
-        move = f"from rank {before} to {after}" if before != after else f"still at rank {before}"
-        far = f", by at most {count_noun(int(places.max()), 'place')}" if (places > 0).any() else ""
-        fall = quantify(int((places > 0).sum()), len(self.runs), "run")
-        own, found = self.teams[t], int(self.unique_relevant[t])
-        alone = f"{own} found most on its own: {count_noun(found, 'relevant document')}"
-        if len(self.teams) == 1:
-            alone = f"{own} is the only team"
-        elif not found:
-            alone = "No team found a relevant document that no other team found"
-        if not known.any():
-            said = f"Without their own team's contributions, no run has a score by {name}."
-        elif not lost[known].any():
-            whose = (
-                f"{self.runs[0]} would lose none"
-                if len(self.runs) == 1
-                else "no run would lose any"
-            )
-            said = f"If its team had not contributed, {whose} of its {name}."
-        elif len(self.runs) == 1:
-            said = (
-                f"If its team had not contributed, {self.runs[0]} would lose {lost[0]:.1%} of its"
-                f" {name}."
-            )
-        else:
-            said = (
-                f"If its team had not contributed, a run would lose {lost[known].mean():.1%} of its"
-                f" {name} on average. The largest loss is {lost[r]:.1%} ({self.runs[r]}, {move})."
-                f" {capitalize(fall)} would fall in the order{far}."
-            )
-        return f"{said} {alone}.{self._describe_correction()}"
+    def choice(self) -> Choice | None:
+        return of_measure(self.measures, "Measure whose losses are shown by run.")
 
-    def _describe_correction(self) -> str:
+    def _number_of(self, choice: str) -> int:
+        return [*map(str, self.measures)].index(choice) if choice else 0
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """Of each measure, the share of its score that a run loses: on average, and of the
+        run that loses most.
+        """
+        found = []
+        for measure, lost in zip(map(str, self.measures), self.lost, strict=True):
+            if np.isnan(lost).all():
+                continue
+            most = int(np.nanargmax(lost))
+            for line, value in (("", np.nanmean(lost)), (self.runs[most], lost[most])):
+                found.append(Fact("lost", measure, line, float(value), np.nan, np.nan))
+        return found
+
+    def verdict(self, choice: str = "") -> Verdict:
+        m = self._number_of(choice)
+        name = str(self.measures[m])
+        own = [fact for fact in self.facts() if fact.measure == name]
+        if not own:
+            none = f"Without their own team's contributions, no run has a score by {name}."
+            return Verdict(none, self._describe_teams())
+        mean, most = own
+        lost = self.lost[m]
+        if not lost[np.isfinite(lost)].any():
+            claim = f"Without its own team, no run would lose any of its {name}."
+        elif len(self.runs) == 1:
+            claim = f"Without its team, {most.line} would lose {most.value:.1%} of its {name}."
+        else:
+            claim = (
+                f"Without its own team, a run loses {mean.value:.1%} of its {name} on average,"
+                f" {most.line} most: {most.value:.1%}."
+            )
+        beside = self._describe_moves(m), self._describe_teams(), self._describe_correction(m)
+        return Verdict(claim, " ".join(filter(None, beside)))
+
+    def _describe_moves(self, m: int) -> str:
+        """How many runs fall in the order, and how far; empty for one run."""
+        places = self.places[m]
+        if len(self.runs) == 1:
+            return ""
+        falls = capitalize(quantify(int((places > 0).sum()), len(self.runs), "run"))
+        far = f", by at most {count_noun(int(places.max()), 'place')}" if (places > 0).any() else ""
+        return f"{falls} would fall in the order{far}."
+
+    def _describe_teams(self) -> str:
+        """Which team found most on its own."""
+        t = int(self.unique_relevant.argmax())
+        found = int(self.unique_relevant[t])
+        if len(self.teams) == 1:
+            return f"{self.teams[t]} is the only team."
+        if not found:
+            return "No team found a relevant document that no other team found."
+        documents = count_noun(found, "relevant document")
+        return f"{self.teams[t]} found most on its own: {documents}."
+
+    def _describe_correction(self, m: int) -> str:
+        """What both corrections change; empty where they are undefined."""
         before, after = (
-            float(_root_mean_square(errors)[0]) for errors in (self.error, self.error_corrected)
+            float(_root_mean_square(errors[m])) for errors in (self.error, self.error_corrected)
         )
         if not np.isfinite(after):
             return ""
-        by_common = float(_root_mean_square(self.by_common)[0])
+        by_common = float(_root_mean_square(self.by_common[m]))
         topics = count_noun(self.params.common, "common topic")
-        common = (
-            ""
-            if np.isnan(by_common)
-            else f"; adding its own loss on {topics} changes it to {by_common:.4f}"
+        added = f"{self.adjustment[m].mean():.4f} on average"
+        said = (
+            f"Adding the average loss of other teams' runs ({added}) changes the RMS error of its"
+            f" {self.measures[m]} from {before:.4f} to {after:.4f}"
         )
-        added = f"{self.adjustment[0].mean():.4f} on average"
-        return (
-            f" Adding the average loss of other teams' runs ({added}) changes the RMS error of its"
-            f" {self.measures[0]} from {before:.4f} to {after:.4f}{common}."
-        )
+        if np.isnan(by_common):
+            return f"{said}."
+        return f"{said}; adding its own loss on {topics} changes it to {by_common:.4f}."
 
     def next_steps(self) -> list[NextStep]:
         lost = np.where(np.isfinite(self.lost[0]), self.lost[0], -np.inf)
-        run, most = self.runs[int(lost.argmax())], float(lost.max())
-        told = f"{f'{run} loses most' if len(self.runs) > 1 else f'{run} would lose'} ({most:.1%})"
-        found = (
-            [NextStep(f"{told}: can it be trusted?", "check", {"candidate": run})]
-            if 0 < most < np.inf
-            else []
-        )
+        run = self.runs[int(lost.argmax())]
+        check = NextStep(f"Can {run} be trusted?", "check", {"candidate": run})
         return [
-            *found,
-            NextStep(
-                f"How much of {'each' if len(self.runs) > 1 else 'the'} run is unjudged?",
-                "unjudged",
-            ),
+            *([check] if 0 < lost.max() < np.inf else []),
+            NextStep("How much is unjudged?", "unjudged"),
+            NextStep("What about pools of fewer teams?", "curves", {"of": AXES["teams"].words}),
         ]
 
     def charts(self, choice: str = "") -> list[Chart]:
-        order, titles = np.argsort(-self.lost[0], kind="stable"), ("contributed", "left out")
-        names, lost = [self.runs[r] for r in order], 100 * self.lost[0][order]
+        m = self._number_of(choice)
+        name = str(self.measures[m])
+        lost, n = 100 * self.lost[m], len(self.runs)
+        order = np.argsort(-self.lost[m], kind="stable")
+        order = pins.first_drawn(order, self.runs, READABLE)
+        shown = f" The {READABLE} of {n:,} runs that lose most." if n > READABLE else ""
+        names = [self.runs[r] for r in order]
         return [
             Chart(
+                "runs",
+                f"{name} lost by each run",
+                f"Share of its {name} that each run loses without its own team's contributions,"
+                f" most first.{shown}",
+                lambda: dumbbell(
+                    names,
+                    np.zeros(len(order)),
+                    lost[order],
+                    ("contributed", "left out"),
+                    f"{name} lost, %",
+                ),
+            ),
+            Chart(
                 "lost",
-                "Score lost",
+                "Score lost by measure",
                 "Share of its score that a run loses without its own team's contributions. Hollow:"
                 " mean over runs; solid: the run that loses most. Near 0, a measure is fair to a"
                 " run that did not contribute; left of 0, it favours it.",
@@ -251,29 +300,22 @@ class LeaveOneOut(WithoutTeam):
                     ("mean", "most"),
                     "score lost, %",
                 ),
-            ),
-            Chart(
-                "runs",
-                f"{self.measures[0]} lost by each run",
-                f"Share of its {self.measures[0]} that each run loses without its own team's"
-                " contributions, most first.",
-                lambda: dumbbell(
-                    names, np.zeros_like(lost), lost, titles, f"{self.measures[0]} lost, %"
-                ),
+                wide=True,
             ),
             Chart(
                 "corrected",
-                f"Error of {self.measures[0]}, corrected",
-                f"{self.measures[0]} of each run minus that on all judgments. Hollow: without its"
-                " team's contributions; solid: with the average loss of other teams' runs added."
-                " Nearer to 0 is better.",
+                f"Error of {name}, corrected",
+                f"{name} of each run minus that on all judgments. Hollow: without its team's"
+                " contributions; solid: with the average loss of other teams' runs added. Nearer"
+                f" to 0 is better.{shown}",
                 lambda: dumbbell(
                     names,
-                    self.error[0][order],
-                    self.error_corrected[0][order],
+                    self.error[m][order],
+                    self.error_corrected[m][order],
                     ("without", "corrected"),
-                    f"error of {self.measures[0]}",
+                    f"error of {name}",
                 ),
+                wide=True,
             ),
         ]
 

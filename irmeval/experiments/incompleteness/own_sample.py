@@ -10,6 +10,7 @@ from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import ESTIMATORS, Ends, estimates_of
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import (
     Chart,
     Choice,
@@ -81,18 +82,36 @@ class OwnSample(Result):
         """Runs, best by an estimator first."""
         return np.argsort(-self.estimates[m], kind="stable")
 
-    def headline(self, choice: str = "") -> str:
-        best, target = int(self.order(0)[0]), self.targets[0]
-        estimated = self.ends.describe(0, best)
-        if not estimated:
-            return f"{self.drawn} {self.measures[0]} is undefined on every topic.".strip()
-        said = (
-            f"{self.drawn} {self.measures[0]} of {self.runs[best]} is estimated at {estimated}"
-        ).strip()
-        return (
-            f"{said}; {target} of the drawn judgments alone is {self.raw[0, best]:.4f}."
-            if target != self.measures[0]
-            else f"{said}."
+    def _number_of(self, choice: str) -> int:
+        return [*map(str, self.measures)].index(choice) if choice else 0
+
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The estimate of the best run, with its interval over topics, and its score on the
+        drawn judgments alone.
+        """
+        m = self._number_of(choice)
+        best = int(self.order(m)[0])
+        ends = {name: values[m, best] for name, values in self.ends.columns().items()}
+        estimator, target = str(self.measures[m]), str(self.targets[m])
+        stated = [*((what, estimator, value) for what, value in ends.items())]
+        stated.append(("score", target, self.raw[m, best]))
+        return [
+            Fact(what, measure, self.runs[best], float(value), np.nan, np.nan)
+            for what, measure, value in stated
+        ]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        m = self._number_of(choice)
+        estimate, *_, score = self.facts(choice)
+        measure, run = estimate.measure, estimate.line
+        if np.isnan(estimate.value):
+            return Verdict(f"{measure} is undefined on every topic.", self.drawn)
+        estimated = self.ends.describe(m, int(self.order(m)[0]))
+        alone = f" {score.measure} of the drawn judgments alone is {score.value:.4f}."
+        return Verdict(
+            f"{run} is best by {measure}: about {estimate.value:.3f} on all judgments.",
+            f"{self.drawn} It is estimated at {estimated}."
+            f"{'' if score.measure == measure else alone}".strip(),
         )
 
     def next_steps(self) -> list[NextStep]:

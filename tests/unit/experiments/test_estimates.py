@@ -80,10 +80,12 @@ def test_measures_without_intervals_when_tabled_then_have_no_coverage(result):
 def test_headline_when_made_then_names_the_measure_its_estimator_and_the_share_of_intervals(
     built, result
 ):
-    assert result.headline().startswith("On 20% of the judgments AP is 0.")
-    assert "of its 95% intervals contain the truth" in result.headline()
+    said = result.verdict()
+    assert said.claim.startswith("On 20% of the judgments, ")
+    assert " AP is 0." in said.beside
+    assert "of its 95% intervals contain the truth" in said.beside
     without = ESTIMATES(built, ["RR"], ESTIMATES.params(rates=(50.0,), trials=1))
-    assert without.headline().endswith(" It has no estimator here.")
+    assert without.verdict().claim.endswith("; it has no estimator here.")
     assert [chart.name for chart in without.charts()] == ["bias", "error", "tau"]
 
 
@@ -132,7 +134,9 @@ def test_charts_when_along_judgments_then_stand_at_how_many_were_drawn(built, re
     assert result.left.mean(axis=1) == pytest.approx(
         100 * np.array(counts) / np.count_nonzero(built.grade >= 0)
     )
-    for chart in replace(result, params=params).charts():
+    scores, *along = replace(result, params=params).charts()
+    assert scores.name == "scores"
+    for chart in along:
         assert chart.draw().layout.xaxis.title.text == "judgments"
         assert chart.draw().data[-1].x == (*counts,)
 
@@ -299,26 +303,20 @@ def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error
     }
     aided = {name: value for name, value in error.items() if "," in name}
     best, least = min(aided, key=aided.get), min(error, key=error.get)
-    said = (
-        "With model for all documents, "
-        if best == least
-        else "With model for all documents, there is no gain: "
+    said = "With it, " if best == least else "With it there is no gain: "
+    told = beside.verdict("AP")
+    assert told.claim == (
+        f"model is a simulated judge. {said}{least} has the least error on 20%, {error[least]:.3f}."
     )
-    assert f"{said}{least} has the least error, {error[least]:.3f}" in beside.headline()
-    assert f"model alone {error['AP, as truth']:.3f}. Tau falls below 0.9: " in beside.headline()
+    assert f"model alone {error['AP, as truth']:.3f}. " in told.beside
     assert ". On under 20 judged topics" in beside.headline()
     perfect = built.with_judgments("copy", "simulated:strict,0,1")
     found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))
-    assert (
-        "With copy for all documents, P@10, as truth has the least error, 0.000" in found.headline()
-    )
+    assert "With it, P@10, as truth has the least error on 50%, 0.000." in found.headline()
     better = replace(
         beside, means=np.where(np.isnan(beside.low), beside.full[:, None, None], beside.means)
     )
-    assert (
-        "With model for all documents, there is no gain: AP has the least error, 0.000"
-        in better.headline()
-    )
+    assert "With it there is no gain: AP has the least error on 20%, 0.000." in better.headline()
 
 
 def test_measures_when_a_cheap_judge_is_named_then_are_those_without_one(built, beside):
@@ -338,7 +336,7 @@ def test_cheap_judge_when_simulated_by_its_text_then_is_the_judge_of_that_name(b
     text = "simulated:strict,0.4,1"
     found = ESTIMATES(built, FEW, ESTIMATES.params(rates=(50.0, 20.0), trials=2, cheap=text))
     np.testing.assert_array_equal(found.means, beside.means)
-    assert f"With {text} for all documents" in found.headline()
+    assert found.verdict().claim.startswith(f"{text} is a simulated judge. With it")
 
 
 def test_whole_topics_when_the_rate_is_higher_then_hold_those_of_the_lower_one(built):
@@ -373,7 +371,7 @@ def test_headline_when_one_estimator_is_undefined_and_when_all_are_then_tells_of
     m = [str(one) for one in result.measures].index("statAP")
     bias = result.bias[m, 1].mean()
     said = without("xinfAP").headline()
-    assert f", its estimator statAP {abs(bias):.3f} too {'high' if bias > 0 else 'low'}. " in said
+    assert f", statAP {abs(bias):.3f} too {'high' if bias > 0 else 'low'}. " in said
     every = [
         str(one)
         for one, target in zip(result.measures, result.targets, strict=True)

@@ -41,12 +41,10 @@ def test_own_sample_when_measures_are_asked_for_then_each_has_both_intervals_bes
 def test_sentence_when_judgments_are_a_sample_then_says_how_many_estimate_and_measure_alone():
     result = OWN(sampled(), ["P@10"])
     best = result.order(0)[0]
-    said = result.headline()
+    claim, said = result.verdict()
+    assert claim.startswith(f"{result.runs[best]} is best by infP@10: about ")
     assert said.startswith("Judgments are a sample: ")
-    assert (
-        f"infP@10 of {result.runs[best]} is estimated at {result.estimates[0, best]:.4f} (95%"
-        " intervals" in said
-    )
+    assert f"It is estimated at {result.estimates[0, best]:.4f} (95% intervals" in said
     assert said.endswith(f"P@10 of the drawn judgments alone is {result.raw[0, best]:.4f}.")
 
 
@@ -93,7 +91,7 @@ def test_sentence_when_there_is_one_topic_then_has_no_interval_over_topics():
 
 
 def test_own_sample_when_all_of_the_pool_is_judged_then_says_so_with_no_interval_without_width():
-    said = OWN(tied(12, 6), ["AP"]).headline()
+    said = OWN(tied(12, 6), ["AP"]).verdict().beside
     assert said.startswith(
         "Every document of the pool is judged, so there is nothing to estimate. "
     )

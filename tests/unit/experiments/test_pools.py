@@ -334,9 +334,7 @@ def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(no
     assert found.verdict().claim == "33% of the top 10 of every run is unjudged."
 
 
-@pytest.mark.parametrize(
-    ("unique", "said"), [("b", ["a1 loses most (50.0%): can it be trusted?"]), ("a", [])]
-)
+@pytest.mark.parametrize(("unique", "said"), [("b", ["Can a1 be trusted?"]), ("a", [])])
 def test_next_steps_of_leave_one_out_when_no_run_loses_then_none_is_doubted(unique, said):
     runs = {
         "a1": {"1": {unique: 2.0, "x": 1.0}, "2": {"a": 1.0}},
@@ -346,5 +344,6 @@ def test_next_steps_of_leave_one_out_when_no_run_loses_then_none_is_doubted(uniq
     assert found.summary()["most lost"].tolist() == [0.5 if said else 0]
     assert [lead.question for lead in found.next_steps()] == [
         *said,
-        "How much of each run is unjudged?",
+        "How much is unjudged?",
+        "What about pools of fewer teams?",
     ]
