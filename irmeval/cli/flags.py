@@ -257,10 +257,12 @@ def _help_of(field: Field) -> str:
 
 def _meaning_of(field: Field) -> str:
     label, meaning = field.param.label, field.param.help
+    whole = f"{label}. {meaning}"
+    if not meaning:
+        return whole
     repeats_flag = label.removesuffix(", %").replace(" ", "_") == field.name
     is_sentence = field.kind is bool or meaning.startswith(SENTENCES)
-    needs_label = not meaning or not (repeats_flag or is_sentence)
-    return f"{label}. {meaning}" if needs_label else meaning
+    return meaning if repeats_flag or is_sentence else whole
 
 
 def _default_of(field: Field) -> str:

@@ -109,13 +109,14 @@ def open_workspace(given: Given) -> None:
     cannot be read.
     """
     named = workspace.split_path(str(given.qrels or ""))
-    # a command without runs compares the judges of files
-    if named and given.runs is not None:
+    has_runs = given.runs is not None  # else the judges of files are compared
+    measures = given.measure
+    if named and has_runs:
         _refuse_files(given)
         opened = Workspace.load(*named)
         given.stored = opened.stored(named[1])
-        given.measure = given.measure or [*opened.measures]
-    given.measure = given.measure or given.usual
+        measures = measures or [*opened.measures]
+    given.measure = measures or given.usual
 
 
 def _refuse_files(given: Given) -> None:

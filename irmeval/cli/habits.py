@@ -286,7 +286,8 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
     first, *rest = words
     if first == "help":
         return [*complete_line(rest[:1], commands), "--help"]
-    if _is_file(first) or _is_short_flag(first):
+    lacks_command = _is_file(first) or _is_short_flag(first)
+    if lacks_command:
         return ["evaluate", *words]
     return [*MEANT.get(first, first).split(), *rest]
 

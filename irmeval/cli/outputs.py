@@ -16,6 +16,8 @@ from irmeval.core.text import list_all, shorten
 from irmeval.reading.files import is_folder, list_files
 from irmeval.workspace.base import split_path
 
+OF_TABLES = [f".{ending}" for ending in (*ENDINGS.values(), PARQUET)]
+"""Suffixes that set the format of a table."""
 PLAIN = ("", ".txt")
 """Suffixes of a table in any format."""
 NO_INPUTS = ("output", "command", "measure", "format")
@@ -64,10 +66,10 @@ def _check_suffix(given: Given) -> None:
 
 
 def _check_suffix_of_table(given: Given, suffix: str) -> None:
-    known = [f".{ending}" for ending in (*ENDINGS.values(), PARQUET)]
-    is_known = suffix in (*known, *PLAIN)
-    if not is_known and "format" not in given.typed:
-        _refuse_suffix(given, f"a file ending in {list_all(known)}", ".csv", ", or give --format")
+    is_of_table = suffix in (*OF_TABLES, *PLAIN)
+    if not is_of_table and "format" not in given.typed:
+        known = list_all(OF_TABLES)
+        _refuse_suffix(given, f"a file ending in {known}", ".csv", ", or give --format")
     is_own = format_of(given.output) == given.format
     if suffix in NO_TEXT and not is_own:
         _refuse_suffix(given, "a file of plain text", ".csv")
@@ -80,14 +82,15 @@ def _refuse_suffix(given: Given, expected: str, ending: str, more: str = "") -> 
 
 def _check_inputs(given: Given) -> None:
     """Raise `ParamError` for an output that is one of the files that are read."""
-    if given.replace or not given.output.is_file():
+    output = given.output
+    if given.replace or not output.is_file():
         return
-    remedy = "Name another."
-    if given.replace is False:  # the command has the flag
-        remedy = "Add --replace to replace it."
+    # a command that may replace its input has the flag
+    remedy = {None: "Name another.", False: "Add --replace to replace it."}[given.replace]
     read = filter(os.path.exists, _inputs(given))
-    if any(os.path.samefile(path, given.output) for path in read):
-        raise ParamError(f"{given.output}: it is read, and would be replaced. {remedy}")
+    is_read = any(os.path.samefile(path, output) for path in read)
+    if is_read:
+        raise ParamError(f"{output}: it is read, and would be replaced. {remedy}")
 
 
 def _inputs(given: Given) -> Iterator[str | Path]:

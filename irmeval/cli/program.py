@@ -224,12 +224,15 @@ class Command(click.Command):
         return super().get_params(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        params = self.get_params(ctx)
-        by_name = {name: flag for flag in params for name in flag.opts if isinstance(flag, Flag)}
-        words = translate(hyphenate(args), by_name.keys())
-        words = join_numbers(words, {name for name, flag in by_name.items() if flag.joins})
-        several = {name: flag.accepts for name, flag in by_name.items() if flag.accepts}
+        flags = self._flags_by_name(ctx)
+        words = translate(hyphenate(args), flags.keys())
+        words = join_numbers(words, {name for name, flag in flags.items() if flag.joins})
+        several = {name: flag.accepts for name, flag in flags.items() if flag.accepts}
         return super().parse_args(ctx, spread(words, several))
+
+    def _flags_by_name(self, ctx: click.Context) -> dict[str, Flag]:
+        flags = [param for param in self.get_params(ctx) if isinstance(param, Flag)]
+        return {name: flag for flag in flags for name in flag.opts}
 
     def invoke(self, ctx: click.Context) -> Given:
         typed = frozenset(

@@ -46,20 +46,31 @@ def example_of(experiment: Experiment[Any, Any]) -> str:
 
 def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matrix | Judges | None:
     """What an experiment works on: scores, judges, a collection, or nothing."""
+    scores = _scores_of(experiment, given)
+    if scores:
+        return scores
+    if experiment.judged:
+        judges = given_data.read_panel(given)
+        print(judges.describe(), file=sys.stderr)
+        return judges
+    return given_data.read_selected(given) if experiment.data else None
+
+
+def _scores_of(experiment: Experiment[Any, Any], given: Given) -> Matrix | None:
+    """Scores in place of a collection: of a file, of several judges, or of a
+    workspace.
+    """
     if given.matrix:
         matrix = read_matrix(given.matrix)
         given_data.report_scores(matrix)
         return matrix
     if given.scores:
         return _read_scores(given)
-    takes_scores = experiment.matrix or experiment.scored
-    if takes_scores and given.stored and given.stored.matrix:
-        return given.stored.judged_scores() if experiment.scored else given.stored.matrix.complete
-    if experiment.judged:
-        judges = given_data.read_panel(given)
-        print(judges.describe(), file=sys.stderr)
-        return judges
-    return given_data.read_selected(given) if experiment.data else None
+    if given.stored is None or given.stored.matrix is None:
+        return None
+    if experiment.scored:
+        return given.stored.judged_scores()
+    return given.stored.matrix.complete if experiment.matrix else None
 
 
 def _read_scores(given: Given) -> Matrix:

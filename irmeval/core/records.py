@@ -104,11 +104,13 @@ def to_json(value: Any, *, brief: bool = False) -> Any:
         return {name: to_json(one, brief=brief) for name, one in value.items()}
     if not _is_record(value):
         return [to_json(one, brief=brief) for one in value]
-    return {
-        name: to_json(one, brief=brief)
-        for name, part in parts_of(type(value)).items()
-        if (one := getattr(value, name)) != part.default or not brief
-    }
+    written = {}
+    for name, part in parts_of(type(value)).items():
+        one = getattr(value, name)
+        is_usual = one == part.default
+        if not (brief and is_usual):
+            written[name] = to_json(one, brief=brief)
+    return written
 
 
 def _is_record(value: Any) -> bool:

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from csv import writer as csv_writer
 from itertools import filterfalse
@@ -65,13 +66,15 @@ def _csv_cell(value: Any) -> Any:
 
 def columns_of(table: Table, digits: int | None = None) -> list[tuple[str, list[Any]]]:
     """Columns of a table with their names; with `digits`, numbers are rounded."""
-    if isinstance(table, Mapping):
-        columns = [(name, [*values]) for name, values in table.items()]
-    else:
-        columns = [(str(name), values.tolist()) for name, values in table.items()]
+    columns = [(str(name), _as_list(values)) for name, values in table.items()]
     if digits is None:
         return columns
     return [(name, _rounded(values, digits)) for name, values in columns]
+
+
+def _as_list(values: Any) -> list[Any]:
+    """The values of a column as Python's own, not NumPy's."""
+    return values.tolist() if hasattr(values, "tolist") else [*values]
 
 
 def _rounded(values: Iterable[Any], digits: int) -> list[Any]:
@@ -100,16 +103,19 @@ def _means_of_runs(columns: Mapping[str, Sequence[Any]], measure: str) -> list[f
     """For each row, the mean of its run by a measure, in the first column of numbers."""
     runs, measures = columns["run"], map(str, columns["measure"])
     numbers = next(values for values in columns.values() if isinstance(values[0], float))
-    of_run: dict[str, list[float]] = {run: [] for run in runs}
+    of_run = defaultdict[str, list[float]](list)
     for run, name, value in zip(runs, measures, numbers, strict=True):
         if name == measure:
             of_run[run].append(value)
-    means = {run: _mean([*filterfalse(math.isnan, values)]) for run, values in of_run.items()}
-    return [means[run] for run in runs]
+    means = map(_mean, of_run.values())
+    mean_of = dict(zip(of_run, means, strict=True))
+    return [mean_of.get(run, math.nan) for run in runs]
 
 
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values) if values else math.nan
+def _mean(values: Iterable[float]) -> float:
+    """Mean of the defined numbers; NaN of none."""
+    defined = [*filterfalse(math.isnan, values)]
+    return math.fsum(defined) / len(defined) if defined else math.nan
 
 
 def _place_of(value: Any) -> tuple[Any, ...]:
@@ -139,11 +145,16 @@ def markdown(table: Table, digits: int | None = None) -> str:
     """A pipe table, numbers to four decimals."""
     names = [name for name, _ in columns_of(table)]
     rows = cell_texts(table, digits)
-    # without rows, no column is one of numbers
-    columns = [*zip(*rows, strict=True)] or [()] * len(names)
-    lines = [map(escape_markdown, names), map(_rule_of, columns)]
-    lines += [map(markdown_cell, row) for row in rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    columns = [*zip(*rows, strict=True)]
+    if not rows:  # no column is one of numbers
+        columns = [()] * len(names)
+    head, rule = map(escape_markdown, names), map(_rule_of, columns)
+    body = [map(markdown_cell, row) for row in rows]
+    return "".join(map(_markdown_line, [head, rule, *body]))
+
+
+def _markdown_line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
 
 
 def _rule_of(column: Iterable[str]) -> str:

@@ -191,11 +191,15 @@ class Recipe:
         which only a script can do.
         """
         words = self._command_of_several() if self.of else self._command_of_one()
-        has_answers_alone = self.of and not self.measures
-        named = table or ("answers" if has_answers_alone else "")
-        flags = ["--table", named] if named else []
-        line = ["python", "-m", "irmeval", *words, *flags]
+        line = ["python", "-m", "irmeval", *words]
+        shown = table or self._usual_table()
+        if shown:
+            line += ["--table", shown]
         return " ".join(map(_quoted, line))
+
+    def _usual_table(self) -> str:
+        """Table of a comparison of findings, which has no measures; none of others."""
+        return "answers" if self.of and not self.measures else ""
 
     def _command_of_one(self) -> list[str]:
         words = [self.experiment, *self._file_words(), *self._panel_flags()]
@@ -289,18 +293,20 @@ class Recipe:
         """What its script takes, in this order: placeholders, for judges their names."""
         if self.of:
             return [f"{word} of {name}" for name, part in self.of for word in part.files()]
-        if self.judges:
-            return [f"{SCORES} of {name}" for name in self.judges]
-        if self.source == MATRIX:
-            return [MATRIX_FILE]
-        return self._collection_files() if self.source else []
+        of_judges = [f"{SCORES} of {name}" for name in self.judges]
+        of_others = [f"{QRELS} of {name}" for name in self.read_judges()]
+        by_source = {
+            "": [],
+            MATRIX: of_judges or [MATRIX_FILE],
+            JUDGES: [QRELS, *of_others],
+            COLLECTION: [QRELS, *of_others, *self._run_files()],
+        }
+        return by_source[self.source]
 
-    def _collection_files(self) -> list[str]:
-        others = [f"{QRELS} of {name}" for name in self.read_judges()]
+    def _run_files(self) -> list[str]:
         # a recipe without data does not tell, and nearly all collections have runs
         has_runs = self.data is None or bool(self.data.runs)
-        runs = [RUNS] if has_runs and self.source == COLLECTION else []
-        return [QRELS, *others, *runs]
+        return [RUNS] if has_runs else []
 
     def others(self) -> dict[str, str]:
         """How each judge except the panel's `own` was simulated; empty for one of a

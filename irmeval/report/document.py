@@ -278,11 +278,11 @@ def _digests_of(recipe: Recipe) -> dict[str, str]:
     data = recipe.data
     if data is None or not data.qrels:
         return {}
-    judges = {"qrels": data.qrels}
-    if recipe.panel:
-        judges = {judge.name: judge.sha256 for judge in recipe.panel.judges}
     runs = dict(zip(data.runs, data.files, strict=True))
-    return {judge: digest for judge, digest in judges.items() if digest} | runs
+    if recipe.panel is None:
+        return {"qrels": data.qrels, **runs}
+    judges = recipe.panel.judges
+    return {judge.name: judge.sha256 for judge in judges if judge.sha256} | runs
 
 
 def report(

@@ -185,13 +185,14 @@ def find(text: str = "", properties: Iterable[str] = (), family: str | None = No
     """Metrics of a family that have every property, and every word of the text in name,
     aliases, meaning, source or parameters.
     """
-    found = [*METRICS.values()]
-    if family is not None:
-        found = [m for m in found if m.family == family]
-    for name in properties:
-        found = [*filter(PROPERTIES[name], found)]
-    for word in text.lower().split():
-        found = [m for m in found if word in _searched(m)]
+    words, tests = text.lower().split(), [PROPERTIES[name] for name in properties]
+    found: list[Metric] = []
+    for metric in METRICS.values():
+        has_all = all(test(metric) for test in tests)
+        is_meant = all(map(_searched(metric).__contains__, words))
+        is_of_family = family in (None, metric.family)
+        if has_all and is_meant and is_of_family:
+            found.append(metric)
     return found
 
 

@@ -385,20 +385,25 @@ def _restrict_to_data_at_hand(
     """A recipe and its collection, both with the available runs and topics. Differences
     in the data are added to `reasons`.
     """
-    assert recipe.data
-    source = _collection(recipe, at_hand)
-    own = recipe.panel.judge(recipe.panel.own).sha256 if recipe.panel else recipe.data.qrels
+    data, panel = recipe.data, recipe.panel
+    assert data
+    source = seen = _collection(recipe, at_hand)
+    own = data.qrels
+    if panel:
+        own, seen = panel.judge(panel.own).sha256, source.judged_by(panel.names[0])
     reasons += _describe_other_qrels(source.digests[0], own)
-    seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
-    reasons += _describe_other_files(recipe.data, seen)
-    runs = tuple(run for run in recipe.data.runs if run in seen.runs)
-    topics = tuple(topic for topic in recipe.data.topics if topic in seen.topics)
-    if not topics or (recipe.data.runs and not runs):
-        raise ParamError(
-            f"none of its {'topics' if runs or not recipe.data.runs else 'runs'} is among these"
-            " files."
-        )
-    return replace(recipe, data=recipe.data._replace(runs=runs, topics=topics)), source
+    reasons += _describe_other_files(data, seen)
+    runs = _still_there("runs", data.runs, seen.runs)
+    topics = _still_there("topics", data.topics, seen.topics)
+    return replace(recipe, data=data._replace(runs=runs, topics=topics)), source
+
+
+def _still_there(what: str, wanted: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Names that are known. Raises `ParamError` if none of the wanted is."""
+    found = tuple(filter({*known}.__contains__, wanted))
+    if wanted and not found:
+        raise ParamError(f"none of its {what} is among these files.")
+    return found
 
 
 def _remake_comparison(

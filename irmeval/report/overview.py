@@ -69,8 +69,6 @@ def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
     have equal probabilities.
     """
     biased = [m for m in measures if _scores_judgments(m.metric)]
-    if not biased:
-        return ""
     off = [str(m) for m in biased if _errs_to_both_sides(m)]
     low = [str(m) for m in biased if m not in off]
     said = []
@@ -78,12 +76,18 @@ def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
         said.append(f"{list_few(off, FEW)} may be far off, too low or too high")
     if low:
         said.append(f"{list_few(low, FEW)} can only be too low")
-    needs_weights = collection.design is not None and not collection.design.alike
-    estimators = [metric for metric in METRICS.values() if _estimates(metric)]
-    if needs_weights:
-        estimators = [metric for metric in estimators if metric.name.startswith("stat")]
-    named = list_few([metric.example for metric in estimators], 2)
-    return f"On it {'; '.join(said)}. To estimate: {named}."
+    if not said:
+        return ""
+    examples = [metric.example for metric in _estimators(collection)]
+    return f"On it {'; '.join(said)}. To estimate: {list_few(examples, 2)}."
+
+
+def _estimators(collection: Collection) -> list[Metric]:
+    """Metrics that estimate from its sample."""
+    found = [*filter(_estimates, METRICS.values())]
+    if collection.design is None or collection.design.alike:
+        return found
+    return [metric for metric in found if metric.name.startswith("stat")]
 
 
 def _scores_judgments(metric: Metric) -> bool:

@@ -4,6 +4,7 @@ terminal.
 
 from collections.abc import Iterable
 from html import escape
+from operator import add
 
 from irmeval.core import terminal
 from irmeval.core.tables import (
@@ -142,13 +143,18 @@ def _head(name: str) -> str:
 
 def html(table: Printed) -> str:
     """An HTML table with its caption."""
-    rows = ["".join(f"<th>{escape(name)}</th>" for name in table.head)]
+    heads = "".join(f"<th>{escape(name)}</th>" for name in table.head)
+    rows = [heads]
     for title, lines in table.parts:
         if title:
             rows.append(f"<th colspan={len(table.head)}>{escape(title)}</th>")
-        rows += ["".join(map(_html_cell, line)) for line in lines]
+        rows += map(_html_row, lines)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><caption>{escape(table.label)}: {escape(table.caption)}</caption>{body}</table>"
+
+
+def _html_row(line: Iterable[PrintedCell]) -> str:
+    return "".join(map(_html_cell, line))
 
 
 def _html_cell(cell: PrintedCell) -> str:
@@ -222,13 +228,21 @@ def _column(head: str, cells: list[PrintedCell], styled: bool) -> list[str]:
     left, right = max(map(len, shown), default=0), max(map(len, signs))
     wide = max(len(head), left + right)
     strong = [_in_bold(cell, styled) for cell in cells]
-    # letters of a terminal's style take no room
     if is_number_column(shown):
-        made = [" " * (wide - right - _length(text)) + text for text in (head, *strong)]
+        made = [_to_right(text, wide - right) for text in (head, *strong)]
     else:
-        made = [head, *(text + " " * (left - _length(text)) for text in strong)]
-    made = [text + sign for text, sign in zip(made, signs, strict=True)]
-    return [text + " " * (wide - _length(text)) for text in made]
+        made = [head, *(_to_left(text, left) for text in strong)]
+    signed = map(add, made, signs)
+    return [_to_left(text, wide) for text in signed]
+
+
+def _to_right(text: str, width: int) -> str:
+    # letters of a terminal's style take no room
+    return " " * (width - _length(text)) + text
+
+
+def _to_left(text: str, width: int) -> str:
+    return text + " " * (width - _length(text))
 
 
 def _sign(cell: PrintedCell, styled: bool) -> str:

@@ -404,10 +404,9 @@ def _cells_of_measure(means: np.ndarray, measure: Measure, digits: int) -> list[
     form = _mean_format(measure, digits)
     shown = [_number(mean, form) for mean in means]
     different = {*shown} - {""}
-    has_no_best = measure.metric.family == "diagnostics" or len(different) < 2
-    if has_no_best:
-        return [PrintedCell(text) for text in shown]
-    best = format(np.nanmax(means), form)
+    best = None
+    if measure.metric.family != "diagnostics" and len(different) > 1:
+        best = format(np.nanmax(means), form)
     return [PrintedCell(text, text == best) for text in shown]
 
 

@@ -186,12 +186,13 @@ class Stored:
         Files that name no measure are compared whatever they are called. None for fewer
         than two judges.
         """
-        if len(self.matrices) < 2:
+        if not self.matrices:
             return None
         wanted = measure or self.matrices[0].measure
-        by_measure = [one for one in self.matrices if one.measure == wanted]
-        # of two by one judge the first counts
-        by_judge = {one.judge: one for one in reversed(by_measure)}
+        by_judge: dict[str, Matrix] = {}
+        for matrix in self.matrices:
+            if matrix.measure == wanted:
+                by_judge.setdefault(matrix.judge, matrix)
         if len(by_judge) < 2:
             return None
         first = reference or self.score_judges[0]
