@@ -289,11 +289,13 @@ def below_charts(
         }
         downloads(name, {table.title: table.make for table in tables}, figures)
 
-    views: dict[str, Callable[[], None]] = {"Table": partial(result_table, tables[0])}
+    key = "table" if "key" not in view else f"{view['key']}_table"
+    views: dict[str, Callable[[], None]] = {"Table": partial(_one_table, tables, key)}
     views |= {**(more or {}), "Method": method, "Download": files}
+    with answer.settings_line():
+        reporting.button(name, result, rules)
     with answer.rest():
         link.draw_below(name, result)
-        reporting.button(name, result, rules)
         draw_picked(views, **view)
 
 
@@ -401,6 +403,15 @@ def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     answer.note_left_out()
     return frame[~hidden].reset_index(drop=True)
+
+
+def _one_table(tables: Sequence[Table], key: str) -> None:
+    """Draw one of the tables of a result, picked by its title."""
+    titles = {made.name: made.title for made in tables}
+    name = tables[0].name
+    if len(tables) > 1:
+        name = form.pick_one("Table", titles, key, None, label_visibility="collapsed")
+    result_table(next(made for made in tables if made.name == name))
 
 
 def table_to_judge(frame: pd.DataFrame, rows: int = 0) -> None:
