@@ -233,9 +233,9 @@ def _pick_measures(asked: Asked, design: Design | None) -> tuple[Measure, ...]:
     """Draw the choice of measures on a page that they change; return them."""
     if asked.page in menu.WITHOUT_MEASURES:
         return form.keep_measures(design)
-    if asked.matrix and asked.page not in WITHOUT_DATA:
-        return ()
-    return form.pick_measures(design)
+    # the scores of a matrix are by one measure
+    needs_none = asked.matrix is not None and asked.page not in WITHOUT_DATA
+    return () if needs_none else form.pick_measures(design)
 
 
 def _choose_judge(dataset: Dataset) -> None:

@@ -163,10 +163,11 @@ def _gives_way(own: Turn) -> bool:
         return False
     if _held_up(own):
         return True
-    owners = {turn.owner for turn in resting if turn.first()}
+    seen = {turn.owner for turn in resting if turn.first()}
+    # on a full server whoever looks at a page goes before those who do not
     if _is_full():
-        return bool(owners)
-    return own.owner in owners
+        return bool(seen)
+    return own.owner in seen
 
 
 def _is_full() -> bool:

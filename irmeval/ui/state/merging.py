@@ -55,11 +55,10 @@ def _may_go(removed: list[Key], before: Rows, theirs: Rows) -> list[Key]:
     """Those of removed rows that are as they were read, of datasets that another server
     has not changed where all is removed.
     """
-    gone = [key for key in removed if theirs.get(key) == before[key]]
-    used = [
-        key[1] for key in removed if key[0] == "dataset" and _is_changed(key[1], before, theirs)
-    ]
-    return [key for key in gone if key[1] not in used]
+    as_read = [key for key in removed if theirs.get(key) == before[key]]
+    whole = [key[1] for key in removed if key[0] == "dataset"]
+    used = {dataset for dataset in whole if _is_changed(dataset, before, theirs)}
+    return [key for key in as_read if key[1] not in used]
 
 
 def datasets_in(keys: Iterable[Key]) -> list[str]:

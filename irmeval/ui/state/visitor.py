@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
@@ -131,14 +131,11 @@ class Visitor:
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one opened last. At most one empty dataset is kept."""
         with self.lock:
-            if dataset is not self.dataset:
-                self.other_datasets = [
-                    other for other in [self.dataset, *self.other_datasets] if other is not dataset
-                ]
-                self.dataset = dataset
-            bare = [other for other in self.other_datasets if other.bare]
-            for other in bare[0 if dataset.bare else 1 :]:
-                self.other_datasets.remove(other)
+            everything = dict.fromkeys([self.dataset, *self.other_datasets])
+            others = [other for other in everything if other is not dataset]
+            empty = [other for other in [dataset, *others] if other.bare]
+            self.dataset = dataset
+            self.other_datasets = [other for other in others if other not in empty[1:]]
 
     def empty_dataset(self) -> Dataset:
         """Their empty dataset, which represents the collection that all visitors
@@ -193,25 +190,28 @@ def rows_of(visitor: Visitor) -> Rows:
 
 def rows_of_settings(visitor: Visitor) -> Rows:
     """Decisions of a visitor, apart from their collections."""
-    kept = visitor.report
+    report = {name: value for name, value in visitor.report.items() if name != "items"}
+    items = {_key_of(item): item for item in visitor.report.get("items", ())}
     own: dict[str, Any] = {
         "open": "" if visitor.dataset.bare else visitor.dataset.key,
         "measures": visitor.measures,
+        "order": [*items],
     }
-    own |= {
-        f"parameters/{page}/{name}": value
-        for page, values in visitor.parameters.items()
-        for name, value in values.items()
-    }
-    own |= {f"habits/{name}": value for name, value in visitor.habits.items()}
-    own |= {f"lessons/{name}": text for name, text in visitor.lessons.items()}
-    own |= {f"report/{name}": value for name, value in kept.items() if name != "items"}
-    items = {
-        str(item.get("key") or json.dumps(item, sort_keys=True)): item
-        for item in kept.get("items", ())
-    }
-    own |= {f"item/{key}": item for key, item in items.items()} | {"order": [*items]}
+    for page, values in visitor.parameters.items():
+        own |= _under(f"parameters/{page}", values)
+    own |= _under("habits", visitor.habits) | _under("lessons", visitor.lessons)
+    own |= _under("report", report) | _under("item", items)
     return {("setting", "", name): (json.dumps(value),) for name, value in own.items()}
+
+
+def _under(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values under a name of their own, as in a folder."""
+    return {f"{name}/{key}": value for key, value in values.items()}
+
+
+def _key_of(item: dict[str, Any]) -> str:
+    """Key of a result in the report; of one without, its whole text."""
+    return str(item.get("key") or json.dumps(item, sort_keys=True))
 
 
 def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
@@ -229,9 +229,8 @@ def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
         add("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
     for i, matrix in enumerate(dataset.matrices):
         add("matrix", f"{matrix.judge}: {matrix.name}" if i else "", matrix)
-    decided = dataset.settings | {
-        name: value for name in TEXTS if (value := getattr(dataset, name))
-    }
+    texts = {name: getattr(dataset, name) for name in TEXTS}
+    decided = dataset.settings | {name: value for name, value in texts.items() if value}
     return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
 
 
@@ -253,25 +252,33 @@ def read_dataset(
     ((name,),) = [row for key, row in rows.items() if key[0] == "dataset"] or [("",)]
     dataset = Dataset(uploader=uploader, name=str(name), key=own)
     lost = set()
-    for key, (file, _, text) in ((key, row) for key, row in rows.items() if key[0] == "file"):
-        (kind, name), content, detail = key[2:], known[str(file)], json.loads(str(text))
-        if not isinstance(content, KINDS[kind][0]):
-            lost.add(key)
-        elif kind == "run":
-            dataset.runs[name] = content
-        elif kind == "judge":
-            dataset.judges[name] = OtherJudge.of(content, *detail)
-        elif kind == "matrix":
-            dataset.matrices = (
-                (*dataset.matrices, content) if name else (content, *dataset.matrices)
-            )
+    files = {key: row for key, row in rows.items() if key[0] == "file"}
+    for key, (digest, _, detail) in files.items():
+        content = known[str(digest)]
+        if isinstance(content, KINDS[key[2]][0]):
+            _put_into(dataset, key, content, json.loads(str(detail)))
         else:
-            dataset.qrels = NamedQrels(detail, content)
+            lost.add(key)
     for part in TEXTS:
         setattr(dataset, part, decided.pop(part, getattr(dataset, part)))
     with suppress(IrmevalError, TypeError, ValueError):  # settings of another version
         dataset.settings = decided
     return dataset, lost
+
+
+def _put_into(dataset: Dataset, key: Key, content: Any, detail: Any) -> None:
+    """Put a content into a dataset, as its row says."""
+    kind, name = key[2:]
+    if kind == "run":
+        dataset.runs[name] = content
+    elif kind == "judge":
+        dataset.judges[name] = OtherJudge.of(content, *detail)
+    elif kind == "qrels":
+        dataset.qrels = NamedQrels(detail, content)
+    elif name:
+        dataset.matrices = (*dataset.matrices, content)
+    else:  # the matrix that is shown is first
+        dataset.matrices = (content, *dataset.matrices)
 
 
 def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:

@@ -178,7 +178,8 @@ def _files_to_write(visitor: Visitor, changed: Rows) -> list[str]:
     Raises `NoRoom` if a quota is used up.
     """
     files, damaged = _files(changed), _files(visitor.disk.lost)
-    new = [digest for digest in files if digest in damaged or not store.path_of(digest).exists()]
+    there = {digest for digest in files if store.path_of(digest).exists()}
+    new = [digest for digest in files if digest not in there - damaged.keys()]
     if new:
         with store.transaction(write=False) as db:
             store.check_room(db, visitor.key, sum(files[digest] for digest in new))

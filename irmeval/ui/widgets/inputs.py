@@ -33,10 +33,12 @@ def write_address(name: str, value: str | Sequence[str] | None) -> None:
     """Write a value or several to the URL, an empty one removes it; for values set by
     callbacks, which a bound widget writes one press late.
     """
-    texts = [value] if isinstance(value, str) else [*(value or ())]
-    if not any(texts):
+    if not value:
         st.query_params.pop(name, None)
-    elif st.query_params.get_all(name) != texts:
+        return
+    texts = [value] if isinstance(value, str) else [*value]
+    if st.query_params.get_all(name) != texts:
+        # else a page in the browser's history for what is not new
         st.query_params[name] = texts
 
 

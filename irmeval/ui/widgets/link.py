@@ -54,7 +54,7 @@ def keep_values() -> None:
     """
     address = ADDRESS.get()
     if address.linked is None:
-        heeded = [name for name in st.query_params if name in keys.BESIDE | {DATA}]
+        heeded = (keys.BESIDE | {DATA}).intersection(st.query_params)
         address.linked = {name: st.query_params.get_all(name) for name in heeded}
     if address.whole == keys.page_name():
         return
@@ -66,7 +66,7 @@ def keep_values() -> None:
     if address.visitor is not None:
         heard.add(DATA)
     address.linked = {name: texts for name, texts in address.linked.items() if name not in heard}
-    for name in {*address.linked} - {*st.query_params}:
+    for name in address.linked.keys() - {*st.query_params}:
         _apply(name, address.linked[name])
 
 
@@ -141,11 +141,14 @@ def forget_asked() -> None:
 
 def name_data() -> None:
     """Write the name of the loaded data to the URL, and remember it."""
-    if ADDRESS.get().data is None:
-        dataset = session.dataset()
-        inputs.write_address(DATA, name := data_name(dataset))
-        if name and name[:DIGITS] not in dataset.addresses:
-            dataset.addresses = [*dataset.addresses, name[:DIGITS]][-MOST_ADDRESSES:]
+    if ADDRESS.get().data is not None:  # the page is about other data
+        return
+    dataset = session.dataset()
+    name = data_name(dataset)
+    inputs.write_address(DATA, name)
+    digits = name[:DIGITS]
+    if digits and digits not in dataset.addresses:
+        dataset.addresses = [*dataset.addresses, digits][-MOST_ADDRESSES:]
 
 
 def _has_been(asked: str, dataset: Dataset) -> bool:

@@ -2,8 +2,10 @@
 
 import ast
 import re
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +39,19 @@ def entries() -> dict[str, dict[str, tuple[str, ...]]]:
     """Menu -> entry -> its pages: those of `STORY`, the papers, and an entry for each
     other experiment.
     """
-    found = {
-        section: {entry: (*pages,) for entry, pages in of.items()} for section, of in STORY.items()
-    }
+    found = {section: _entries(of) for section, of in STORY.items()}
     first, *more = found["papers"]["Findings"]
     found["papers"]["Findings"] = (first, *PAPERS, *more)
-    named = {page for tabs in _tabs(found) for page in tabs}
+    named = {*chain(*_tabs(found))}
     for e in EXPERIMENTS.values():
         if named.isdisjoint(e.pages):
             found.setdefault(e.section, {})[e.title] = e.pages[:1]
     return found
+
+
+def _entries(of: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """Entry -> its pages, of one menu."""
+    return {entry: tuple(pages) for entry, pages in of.items()}
 
 
 def _tabs(of_menus: dict[str, dict[str, tuple[str, ...]]]) -> list[tuple[str, ...]]:
@@ -57,7 +62,7 @@ def _tabs(of_menus: dict[str, dict[str, tuple[str, ...]]]) -> list[tuple[str, ..
 @cache
 def pages() -> tuple[str, ...]:
     """URL paths of all pages, in the order of the menus."""
-    return tuple(page for tabs in _tabs(entries()) for page in tabs)
+    return (*chain(*_tabs(entries())),)
 
 
 @cache
@@ -111,9 +116,11 @@ def name_of(page: str) -> str:
     """Name of a page, from its script, whose docstring begins with it and a colon, its
     paper or its experiment.
     """
-    if script := page_scripts().get(page or keys.FIRST):
-        docstring = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8")))
-        return (docstring or script.stem).split(":")[0]
+    script = page_scripts().get(page or keys.FIRST)
+    if script:
+        module = ast.parse(script.read_text(encoding="utf-8"))
+        docstring = ast.get_docstring(module) or script.stem
+        return docstring.split(":")[0]
     if page in PAPERS:
         return PAPERS[page].title
     experiment = experiment_of(page)

@@ -211,13 +211,20 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
     under a policy; without one, the matrices.
     """
     own = dict.fromkeys([dataset(), *visitors.here().datasets])
+    if policy is None:
+        return ((scores, {}) for mine in own for scores in mine.all_scores())
+    return _collections(own, policy)
+
+
+def _collections(
+    own: Iterable[Dataset], policy: Policy
+) -> Iterator[tuple[Collection, Mapping[str, Qrels]]]:
+    """Collections of datasets, and the shared one, with their other judges."""
     for mine in own:
-        if policy is None:
-            yield from ((scores, {}) for scores in mine.all_scores())
-        elif made := _source(mine, policy):
+        made = _source(mine, policy)
+        if made:
             yield made, {name: judge.qrels for name, judge in mine.judges.items()}
-    if policy is not None:
-        yield shared_collection(policy).collection, {}
+    yield shared_collection(policy).collection, {}
 
 
 def _source(mine: Dataset, policy: Policy) -> Collection | None:
@@ -311,11 +318,15 @@ def describe_missing(runs: bool = False) -> str:
     """
     looked, decided = dataset(), policy()
     judged, taken = bool(looked.judged(decided)), bool(looked.runs_in_use(decided))
-    is_whole = judged and (taken or not runs)
-    if is_whole or not looked.used:
+    if not looked.used:
         return ""
-    in_use = bool(looked.qrels), bool(looked.runs)
-    return looked.waiting() if (judged, taken) == in_use else REPEATED
+    is_whole = judged and (taken or not runs)
+    if is_whole:
+        return ""
+    dropped = bool(looked.qrels), bool(looked.runs)
+    if (judged, taken) != dropped:  # the policy settles no duplicate lines
+        return REPEATED
+    return looked.waiting()
 
 
 def loaded_under(policy: Policy) -> Loaded[Collection]:
