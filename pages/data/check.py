@@ -14,12 +14,23 @@ def draw(view: View) -> None:
     c, known = loaded.collection, view.all_loaded().collection.topics
     st.title("Can these runs be trusted?")
     session.require_lists()
-    if len(candidates := check.candidates()) > 1:
-        check.draw(check.check_all(candidates, c, measures, known))
+    candidates = check.candidates()
+    first = candidates[0].name if candidates else ""
+    if len(candidates) > 1:
+        with answer.body():
+            checks = check.check_all(candidates, c, measures, known)
+            check.draw(checks)
+        if checks:
+            answer.show_sentence(check.verdict(checks, len(candidates)))
+        first = check.newest_or_worst(checks)
         st.header("One run")
-    candidate = check.pick()
+    candidate = check.pick(candidates, first)
     if candidate is None:
-        st.info("Drop a run to check it against the loaded collection.")
+        st.info(
+            "The run with the worst finding is shown once some runs are checked."
+            if candidates
+            else "Drop a run to check it against the loaded collection."
+        )
         answer.stop_page()
     report = check.check_run(candidate, c, measures, known)
     st.write(escape_markdown(check.headline(report)))

@@ -12,6 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
+from irmeval.check import Check
+from irmeval.check.finding import error
 from irmeval.experiments.axes import AXES
 from irmeval.experiments.data.collection import contents
 from irmeval.experiments.watched import STATISTICS
@@ -59,13 +61,24 @@ def drop(app: AppTest, name: str, data: bytes) -> AppTest:
     return fine(app)
 
 
-def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others():
+def test_check_when_opened_then_the_run_with_the_worst_finding_is_looked_at_beside_the_others():
     checked = fine(opened(CHECK, WHOLE))
-    shown = texts(checked)
-    assert "aurora1: no error" in shown
+    worst = checked.dataframe[0].value["run"].iloc[0]
+    assert f"{worst}: no error" in texts(checked)
+    assert checked.selectbox(key="check.candidate").placeholder == worst
     assert [one.label for one in checked.metric] == ["AP", "AP'", "Q", "Q'"]
     assert len(checked.get("plotly_chart")) == 1
     assert "of 30" in checked.metric[0].delta
+
+
+def test_check_when_some_runs_are_not_checked_yet_then_the_verdict_says_so():
+    checks = [Check("a", (error("scores", "not a number", "", ""),), {}), Check("b", (), {})]
+    assert check.verdict(checks, 128) == (
+        "Of 2 runs, 1 has an error and none has warnings.",
+        "Errors: a. So far 2 of 128 runs are checked.",
+    )
+    assert check.newest_or_worst(checks) == "a"
+    assert check.newest_or_worst([]) == ""
 
 
 def test_check_when_runs_are_loaded_then_faults_are_listed_by_effect_and_what_all_share_once():
@@ -82,7 +95,7 @@ def test_check_when_runs_are_loaded_then_faults_are_listed_by_effect_and_what_al
     )
     checked = fine(opened(CHECK, {"measures": ["AP"]}, desk=desk))
     shown = texts(checked)
-    assert "Of 3 runs, 1 has an error and 1 has a warning. Errors: o." in shown
+    assert "Of 3 runs, 1 has an error and 1 has a warning.\n\n:small[Errors: o.]" in shown
     listed = checked.dataframe[0].value
     assert listed[["run", "level", "effect"]].values.tolist()[:3:2] == [
         ["o", "error", "AP -0.2500"],

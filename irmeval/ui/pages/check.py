@@ -2,11 +2,10 @@
 them, or one, and what was found.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -25,7 +24,8 @@ from irmeval.check.text_report import (
 from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun, list_few
+from irmeval.core.text import count_noun, duration_in_words, list_few
+from irmeval.experiments.facts import Verdict
 from irmeval.experiments.results import Chart
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.metrics import Measure
@@ -37,7 +37,7 @@ from irmeval.report import exports
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.mailboxes import CANDIDATES
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import form, output, receiving, refusals, session
+from irmeval.ui.widgets import form, jobs, output, receiving, refusals, session
 
 ICONS = {
     "error": ":red[:material/error:]",
@@ -54,6 +54,12 @@ would make it as wide as the longest.
 """
 TWO_LINES = 65
 """Height in pixels of a row of two lines: up to 64 Streamlit does not wrap texts."""
+ONE_LINE = 27
+"""Height in pixels of a row of one line, so that 22 runs are seen at a glance."""
+HEADING = 38
+"""Height in pixels of the heading of a table."""
+AT_A_GLANCE = 22 * ONE_LINE + HEADING
+"""Maximum height in pixels of the table of findings."""
 NEXT = "To judge next"
 LIMIT = 512 << 20
 """Maximum bytes of text in a file dropped here, unpacked."""
@@ -81,8 +87,10 @@ def candidates() -> list[Candidate]:
     return [*_dropped_here(), *_loaded(session.all_loaded().collection.runs)]
 
 
-def pick() -> Candidate | None:
-    """Draw the choice of a run: dropped here, or one of those loaded."""
+def pick(offered: Sequence[Candidate], first: str) -> Candidate | None:
+    """Draw the choice of a run: dropped here, or one of those loaded; at first the one
+    of the name `first`.
+    """
     line = st.grid(2, key="candidates_of_check", vertical_alignment="bottom")
     with line:
         dropped = st.file_uploader(
@@ -98,19 +106,31 @@ def pick() -> Candidate | None:
         CANDIDATES.set(_dropped(dropped.name, dropped.getvalue()))
         widgets[keys.widget_key("candidate")] = _dropped_here()[0].name
         st.rerun()
-    offered = {candidate.name: candidate for candidate in candidates()}
+    named = {candidate.name: candidate for candidate in offered}
     with line:
         name = form.choose(
             "Or check a loaded run",
-            list(offered),
+            list(named),
+            None,
             key="candidate",
-            help="The last one dropped is first.",
+            placeholder=first,
+            help="At first the run dropped last, else the one with the worst finding.",
         )
     dropped_here = [candidate.read().faults for candidate in _dropped_here()]
     if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
         st.write(f"{len(faulty)} of the {len(dropped_here)} dropped runs have errors:")
         refusals.table(group_faults(faulty))
-    return offered.get(name)
+    return named.get(name or first)
+
+
+def newest_or_worst(checks: Sequence[Check]) -> str:
+    """The run dropped last, else that with the worst finding so far; empty before there
+    is one.
+    """
+    if dropped := _dropped_here():
+        return dropped[0].name
+    ranked = rank(_without_common(checks))
+    return ranked[0][0].name if ranked else ""
 
 
 def _dropped(name: str, data: bytes) -> list[Candidate]:
@@ -299,46 +319,78 @@ def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]
     return {**shown, "Download": take_away}
 
 
+LOOKS = 10
+"""Number of times that results so far are shown while all runs are checked."""
+
+
 def check_all(
     candidates: Sequence[Candidate],
     everything: Collection,
     measures: tuple[Measure, ...],
     known: tuple[str, ...],
-) -> list[Check]:
-    """Check runs, and show the progress."""
-    place, checks = st.empty(), []
-    each = parallel.map_in_turn(
-        lambda candidate: check_run(candidate, everything, measures, known), candidates
-    )
-    for number, one in enumerate(each, 1):
-        checks.append(one)
-        place.progress(
-            number / len(candidates), f"{number:,} of {count_noun(len(candidates), 'run')} checked"
+) -> tuple[Check, ...]:
+    """Check runs in the background; return the checks so far, of the first runs."""
+    runs = tuple((candidate.name, candidate.key()) for candidate in candidates)
+    key = "_checks", everything.fingerprint, runs, measures, known
+    ready = cache.result_of(key)
+
+    def look(progress: jobs.Progress) -> Iterator[tuple[Check, ...]]:
+        checks: list[Check] = []
+        each = parallel.map_in_turn(
+            lambda candidate: check_run(candidate, everything, measures, known), candidates
         )
-    place.empty()
-    return checks
+        for one in each:
+            checks.append(one)
+            progress(len(checks), len(candidates))
+            if len(checks) % max(1, len(candidates) // LOOKS) == 0:
+                yield tuple(checks)
+        yield tuple(checks)
+
+    def ask(job: jobs.Job) -> str:
+        return f"About {duration_in_words(job.asks)} more to check the other runs. Continue?"
+
+    found = jobs.run(
+        "Check", key, lambda progress: cache.keep_result(key, look(progress)), ready, ask=ask
+    )
+    return found or ()
+
+
+def _without_common(checks: Sequence[Check]) -> list[Check]:
+    """The checks without what holds for all runs."""
+    common = find_common(checks)
+    return [one.without(common) for one in checks]
+
+
+def verdict(checks: Sequence[Check], runs: int) -> Verdict:
+    """How many runs have errors and warnings, and which have errors; of `runs`, some may
+    not be checked yet.
+    """
+    rest = _without_common(checks)
+    errors = [one.name for one in rest if one.count("error")]
+    beside = [f"Errors: {list_few(errors)}."] if errors else []
+    if len(checks) < runs:
+        beside.append(f"So far {len(checks):,} of {count_noun(runs, 'run')} are checked.")
+    return Verdict(count_levels(rest), " ".join(beside))
 
 
 def draw(checks: Sequence[Check]) -> None:
-    """Draw the number of runs with errors and warnings, findings on all runs, and a
-    table of errors and warnings, largest effect first.
+    """Draw findings on all runs, and a table of errors and warnings, largest effect
+    first.
     """
-    common = find_common(checks)
-    rest = [one.without(common) for one in checks]
-    errors = [one.name for one in rest if one.count("error")]
-    st.markdown(
-        escape_markdown(count_levels(rest) + (f" Errors: {list_few(errors)}." if errors else ""))
-    )
-    if common:
+    if common := find_common(checks):
         subjects = ", ".join(dict.fromkeys(finding.subject for finding in common))
         with st.expander(
             f"{name_common(checks)}: {subjects}", expanded=common[0].level != LEVELS[-1]
         ):
             for finding in common:
                 draw_finding(finding)
-    listed = [(one, finding) for one, finding in rank(rest) if finding.level != LEVELS[-1]]
-    if not listed:
-        return
+    listed = [each for each in rank(_without_common(checks)) if each[1].level != LEVELS[-1]]
+    if listed:
+        _draw_table(listed, checks)
+
+
+def _draw_table(listed: Sequence[tuple[Check, CheckFinding]], checks: Sequence[Check]) -> None:
+    """Draw errors and warnings, a row each. A click on one shows its run below."""
     columns = {
         "run": [one.name for one, _ in listed],
         "level": [finding.level for _, finding in listed],
@@ -352,19 +404,19 @@ def draw(checks: Sequence[Check]) -> None:
         if cells and cells[0][0] < len(listed):
             widgets[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
 
-    config = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
-    height: dict[str, Any] = {}
-    if max(map(len, columns["what"])) > LETTERS:
-        config["what"], height["row_height"] = st.column_config.Column(width=WRAPPED), TWO_LINES
+    wraps = max(map(len, columns["what"])) > LETTERS
+    row = TWO_LINES if wraps else ONE_LINE
     output.table(
         pd.DataFrame(columns),
         key="check_runs",
         on_select=take,
         selection_mode="single-cell",
-        column_config=config,
-        **height,
+        column_config={"what": st.column_config.Column(width=WRAPPED)} if wraps else {},
+        row_height=row,
+        height=min(AT_A_GLANCE, row * len(listed) + HEADING),
     )
+    runs = len(set(columns["run"]))
     st.caption(
-        f"Effect: change of the mean {checks[0].measure} without the problem. Click a cell to see"
-        " its run below."
+        f"{runs:,} of {count_noun(len(checks), 'run')}; the others have notes alone. Effect: change"
+        f" of the mean {checks[0].measure} without the problem. Click a cell to see its run below."
     )
