@@ -51,6 +51,7 @@ SEVERAL = re.compile(r"^(?P<names>\w+(, \w+)+)(?P<entry> : .*(\n .*)*)", re.MULT
 """An entry of a docstring for several names, with the indented lines below it."""
 ELSEWHERE_IN_PYTHON = (
     ("Reports", "irmeval.report.document", ("report",)),
+    ("A result again", "irmeval.report.from_files", ("rerun",)),
     ("Lessons", "irmeval.lessons", ("names", "load", "answer")),
     (
         "In ir_measures and PyTerrier",
@@ -71,7 +72,7 @@ def write(folder: Path) -> None:
     """Write all of them, and draw the pictures of the experiments."""
     MADE.mkdir(parents=True, exist_ok=True)
     PICTURES.update({name: draw(experiment, MADE) for name, experiment in EXPERIMENTS.items()})
-    os.environ["COLUMNS"] = "100"  # of the help of commands
+    os.environ["COLUMNS"] = "80"  # of the help of commands
     for name, make in PAGES.items():
         text = "\n".join(make()) + "\n"
         path = folder / name

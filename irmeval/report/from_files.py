@@ -32,6 +32,13 @@ def rerun(recipe: Mapping[str, Any], files: Files = ()) -> Any:
         For a recipe that this version does not know, or another number of files.
     ReadError
         For a file that cannot be read.
+
+    Examples
+    --------
+    >>> from irmeval.report import rerun
+    >>> recipe = {"experiment": "top-heaviness", "measures": ["AP"], "params": {"last": 5}}
+    >>> rerun(recipe).params.last
+    5
     """
     asked = recipe_from_json(recipe)
     wanted = asked.files()
