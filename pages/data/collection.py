@@ -14,12 +14,12 @@ def draw(view: View) -> None:
     dataset = view.dataset
     st.title("What does the collection contain?")
     refusals.show_all(dataset, view.policy)
-    load_data.show_loaded(dataset)
+    load_data.show_loaded(view)
     upload.draw_uploader(dataset)
     workspaces.manage(dataset)
     upload.warn_if_not_kept()
     try:
-        load_data.show_contents(dataset)
+        load_data.show_contents(view)
     finally:  # where files are missing, the rest of the page is not drawn
         upload.show_how_long_kept()
 

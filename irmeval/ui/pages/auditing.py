@@ -26,16 +26,16 @@ def page(view: View) -> None:
     """The whole page."""
     experiment.show_question(NAME)
     source: Collection | Matrix
-    if session.matrix():
+    if view.matrix:
         source = _pick_scores()
     else:
         session.require_lists()
-        with choose_judge.add_other_judge(session.loaded().collection) as (source, _):
+        with choose_judge.add_other_judge(view.selected().collection) as (source, _):
             pass
     kinds = kinds_text(
-        {run: kind for run, kind in session.dataset().kinds.items() if run in {*source.runs}}
+        {run: kind for run, kind in view.dataset.kinds.items() if run in {*source.runs}}
     )
-    decided = {"team_rule": session.selection().team_rule} if isinstance(source, Collection) else {}
+    decided = {"team_rule": view.rules.team_rule} if isinstance(source, Collection) else {}
     params = experiment.settings(view, NAME, f"{NAME}_", seldom=SELDOM, kinds=kinds, **decided)
     if result := experiment.run(view, NAME, experiment.measures_for(view, NAME), params, on=source):
         experiment.present(view, NAME, result, on=source)

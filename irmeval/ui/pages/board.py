@@ -22,7 +22,7 @@ from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, output
 
 RANKS = "ranks"
 """Column of ranges of ranks."""
@@ -75,7 +75,7 @@ def settings(view: View) -> Params:
     with answer.settings() as in_force:
         run = form.choose(
             "Baseline",
-            session.loaded_or_matrix().collection.runs,
+            view.scores().collection.runs,
             None,
             key="baseline",
             placeholder="the best by the measure in detail",
@@ -91,12 +91,12 @@ def settings(view: View) -> Params:
             "team_rule": Params().team_rule,
             "kinds": "",
         }
-        if not session.matrix():
+        if not view.matrix:
             help = (
                 "Scores if unjudged documents were judged. On by default if more than a tenth of a"
                 " top 10 is unjudged."
             )
-            c = session.loaded().collection
+            c = view.selected().collection
             many = made_once("many", (c.fingerprint,), lambda: bool(have_many_holes(c).any()))
             holes = inputs.toggle("With holes", many, name="holes", bind="query-params", help=help)
             in_force += ["with holes"] if holes else []

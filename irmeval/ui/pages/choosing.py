@@ -35,7 +35,7 @@ def table(view: View) -> list[str]:
     """Draw all runs with their scores, narrowed by search and team, with actions on the
     ticked ones; return the table.
     """
-    rules, everything, frame = session.selection(), session.all_loaded().collection, _scored(view)
+    rules, everything, frame = view.rules, view.all_loaded().collection, _scored(view)
     with st.container(key="find_runs"):  # with a key, since parts above it are not always drawn
         find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
@@ -164,8 +164,8 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
 def _scored(view: View) -> pd.DataFrame:
     """Table of the selection, with pins and means on the selected topics."""
     rules, everything, frame = (
-        session.selection(),
-        session.all_loaded().collection,
+        view.rules,
+        view.all_loaded().collection,
         session.selected().table,
     )
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)

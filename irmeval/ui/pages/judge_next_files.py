@@ -15,7 +15,7 @@ from irmeval.reading.files import unpack_one
 from irmeval.report import exports
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, form, output, session
+from irmeval.ui.widgets import answer, form, output
 
 LIMIT = 64 << 20
 """Maximum bytes of text in a file dropped here, unpacked."""
@@ -99,7 +99,7 @@ def receive_judgments(view: View, params: Params) -> None:
 
 
 def _changed(view: View, name: str, data: bytes, params: Params) -> Changes:
-    collection, measures = session.loaded().collection, form.measures(view)
+    collection, measures = view.selected().collection, form.measures(view)
     text = unpack_one(name, data, "qrels file", LIMIT)
     key = (
         "_compared",

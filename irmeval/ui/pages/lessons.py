@@ -324,7 +324,7 @@ def _result(
     """
     on = None
     if EXPERIMENTS[lesson.experiment].data:
-        on = lesson.on(session.loaded().collection if own_data else sample())
+        on = lesson.on(view.selected().collection if own_data else sample())
     title = "Answer" if own_data else "Answer on the sample"
     return experiment.run(
         view, lesson.experiment, lesson.measures, lesson.params, title=title, on=on, refuse=refuse

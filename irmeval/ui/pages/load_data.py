@@ -1,7 +1,8 @@
 """Widgets of the page that shows the contents of a collection or a score matrix."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection as Names
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -13,84 +14,90 @@ from irmeval.experiments.results import NextStep
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.pages import choose_judge
-from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import made_once
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import link, output, reporting, session, workspaces
 
 
-def show_loaded(dataset: Dataset) -> None:
+def show_loaded(view: View) -> None:
     """Draw a line on the loaded data, or on the shared collection, and links to next
     steps.
     """
-    if matrix := session.matrix():
-        read = f" Read as {', '.join([matrix.format, *matrix.notes])}." if matrix.format else ""
-        sizes = (
-            f"Scores of {count_noun(len(matrix.runs), 'run')} on"
-            f" {count_noun(len(matrix.topics), 'topic')} loaded."
-        )
-        st.success(escape_markdown(sizes + read))
-        found = [
-            NextStep("Which runs differ?", "matrix"),
-            NextStep("How much do topics matter?", "topics"),
-            NextStep("Would other topics agree?", "stability"),
-        ]
-        if len(judges := dataset.score_judges) > 1:
-            found.insert(0, NextStep(f"May {list_few([*judges], 3)} rank systems?", "audit"))
-    elif collection := dataset.used and dataset.collection(session.policy()):
-        if collection.runs:
-            read = f" Read as {', '.join(collection.recognised)}." if collection.recognised else ""
-            sizes = (
-                f"{count_noun(len(collection.runs), 'run')} and"
-                f" {count_noun(len(collection.topics), 'topic')} loaded."
-            )
-            st.success(escape_markdown(sizes + read))
-        found, judges = _held(collection).next_steps(), session.all_loaded().collection.judges
-        if collection.runs and len(judges) > 1:
-            who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
-            found.insert(1, NextStep(f"Do {who} agree?", "judges"))
-    elif not dataset.used and (there := session.loaded_or_none()):
-        held = _held(there.collection)
-        st.markdown(f"**{escape_markdown(there.name)}**: {escape_markdown(held.headline())}")
+    collection = view.dataset.collection(view.policy) if view.dataset.used else None
+    if view.matrix:
+        found = _on_matrix(view.matrix, view.dataset.score_judges)
+    elif collection:
+        found = _on_own(collection, view.all_loaded().collection.judges)
+    elif view.loaded and not view.dataset.used:
+        held = _held(view.loaded.collection)
+        st.markdown(f"**{escape_markdown(view.loaded.name)}**: {escape_markdown(held.headline())}")
         found = held.next_steps()
     else:
         return
-    if session.has_runs():
-        n = sum(each.has_content for each in visitors.here().datasets)
-        found.insert(
-            0 if n > 1 else len(found),
-            NextStep(
-                f"Compare the {n} collections" if n > 1 else "Compare two collections", "across"
-            ),
-        )
+    if view.has_runs:
+        n = sum(each.has_content for each in view.visitor.datasets)
+        if n > 1:
+            found = [NextStep(f"Compare the {n} collections", "across"), *found]
+        else:
+            found = [*found, NextStep("Compare two collections", "across")]
     link.draw(found, "next-loaded", len(found))
 
 
-def show_contents(dataset: Dataset) -> None:
+def _on_matrix(matrix: Matrix, judges: Names[str]) -> list[NextStep]:
+    """Draw a line on a score matrix; return next steps."""
+    runs, topics = count_noun(len(matrix.runs), "run"), count_noun(len(matrix.topics), "topic")
+    read = ", ".join([matrix.format, *matrix.notes]) if matrix.format else ""
+    st.success(escape_markdown(f"Scores of {runs} on {topics} loaded.{_read_as(read)}"))
+    found = [
+        NextStep("Which runs differ?", "matrix"),
+        NextStep("How much do topics matter?", "topics"),
+        NextStep("Would other topics agree?", "stability"),
+    ]
+    if len(judges) > 1:
+        found.insert(0, NextStep(f"May {list_few([*judges], 3)} rank systems?", "audit"))
+    return found
+
+
+def _on_own(collection: Collection, judges: Sequence[str]) -> list[NextStep]:
+    """Draw a line on the visitor's own collection; return next steps."""
+    found = [*_held(collection).next_steps()]
+    if not collection.runs:
+        return found
+    runs = count_noun(len(collection.runs), "run")
+    topics = count_noun(len(collection.topics), "topic")
+    read = _read_as(", ".join(collection.recognised))
+    st.success(escape_markdown(f"{runs} and {topics} loaded.{read}"))
+    if len(judges) > 1:
+        who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
+        found.insert(1, NextStep(f"Do {who} agree?", "judges"))
+    return found
+
+
+def _read_as(formats: str) -> str:
+    """A sentence on the formats that files were recognised as; empty if none is known."""
+    return f" Read as {formats}." if formats else ""
+
+
+def show_contents(view: View) -> None:
     """Draw what the open collection, or score matrix, holds, and where judges are
     added.
     """
-    if matrix := session.matrix():
-        matrix_scores(dataset, matrix)
+    dataset = view.dataset
+    if view.matrix:
+        matrix_scores(dataset, view.matrix)
         return
     session.require_loaded()
-    loaded = session.loaded()
+    loaded = view.selected()
     c = loaded.collection
     if dataset.used:  # the first sentence says this of what is not the visitor's own
         st.header(escape_markdown(loaded.name))
-        of_runs = (
-            {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()}
-            if c.runs
-            else {}
-        )
-        show_counts(
-            {
-                "Topics": len(c.topics),
-                **of_runs,
-                "Judged": int((c.grade >= 0).sum()),
-                "Relevant": int((c.grade > 0).sum()),
-            }
-        )
+        counts = {"Topics": len(c.topics)}
+        if c.runs:
+            kept = session.selected().table.query("kept")
+            counts |= {"Runs": len(c.runs), "Teams": kept["team"].nunique()}
+        counts |= {"Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())}
+        show_counts(counts)
     for remark in overview.remarks(c):
         st.warning(escape_markdown(remark))
     workspaces.offer_removal(dataset, tables(c))

@@ -1,7 +1,7 @@
 """Measures that a page without data opens on: those of the paper that it reproduces."""
 
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, form, session
+from irmeval.ui.widgets import answer, form
 
 OF_PAPER = {
     "top-heaviness": ("RBP(p=0.5)", "nDCG(base=2)"),  # Sakai & Kando 2008, Fig. 1
@@ -21,5 +21,5 @@ def pick(view: View, page: str) -> list[str]:
             f"{page}_paper",
             "Those of the sidebar come after them.",
         )
-    every = [*picked, *session.chosen_measures()]
+    every = [*picked, *view.measures]
     return every or list(form.measures(view))

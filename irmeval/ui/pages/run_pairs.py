@@ -162,7 +162,7 @@ def pick_pair(view: View) -> dict[str, str]:
     them, none if there is one run only.
     """
     source, measures = (
-        session.loaded_or_matrix().collection,
+        view.scores().collection,
         experiment.measures_for(view, "two-runs"),
     )
     options = list(source.runs)
@@ -187,7 +187,7 @@ def draw_two_runs(view: View, result: TwoRuns, name: str) -> None:
     views = {"Topics": lambda: output.table(both.frame())}
     charts = result.charts(name)
     output.below_charts("two-runs", result, charts, views, notes=result.notes, default="Table")
-    if not session.matrix() and _have_holes(both):
+    if not view.matrix and _have_holes(both):
         draw_with_holes(view, both.a, both.b)
 
 
