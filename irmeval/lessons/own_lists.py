@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from itertools import accumulate
 
+import numpy as np
+
 from irmeval.collection import Collection
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import IrmevalError, ReadError
@@ -39,9 +41,10 @@ def collection_of(lists: Mapping[str, str]) -> Collection:
     in one list is the first of this grade in another.
     """
     runs = {name: lab.parse(text) for name, text in lists.items()}
-    counts = {grade: max(run.count(grade) for run in runs.values()) for grade in JUDGED}
-    begins = dict(zip(counts, accumulate(counts.values(), initial=0), strict=False))
-    grades = [int(grade) for grade, count in counts.items() for _ in range(count)]
+    # of each grade as many documents as some list has
+    counts = np.max([[run.count(grade) for grade in JUDGED] for run in runs.values()], axis=0)
+    begins = dict(zip(JUDGED, accumulate(counts, initial=0), strict=False))
+    grades = np.repeat([*map(int, JUDGED)], counts).tolist()
 
     def ranking(documents: tuple[str, ...]) -> list[int]:
         return [begins[d] + documents[:i].count(d) for i, d in enumerate(documents)]

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -181,14 +182,10 @@ class Lesson:
     @property
     def said(self) -> tuple[Claim, ...]:
         """The claims on which the words of its texts depend, each once."""
-        told = (condition for key in FILLED for condition in conditions(getattr(self, key)))
-        return tuple(
-            dict.fromkeys(
-                claim
-                for condition in told
-                for claim in claims.read_all(condition, self.numbers) or ()
-            )
-        )
+        texts = (getattr(self, key) for key in FILLED)
+        told = chain.from_iterable(map(conditions, texts))
+        found = [claims.read_all(condition, self.numbers) for condition in told]
+        return tuple(dict.fromkeys(chain.from_iterable(filter(None, found))))
 
 
 def names() -> tuple[str, ...]:
@@ -486,11 +483,15 @@ def read_texts(
     """A list of texts, of this length. Raises `ReadError`."""
     expected = f"a list of {least} to {most} texts"
     items = table.get(key, list, expected, None if default is None else [*default])
-    if not least <= len(items) <= most or not all(
-        isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items
-    ):
+    if not least <= len(items) <= most:
+        raise table.refuse(key, expected, items)
+    if not all(map(_is_text, items)):
         raise table.refuse(key, expected, items)
     return tuple(items)
+
+
+def _is_text(item: object) -> bool:
+    return isinstance(item, str) and 0 < len(item) <= CHARACTERS
 
 
 def _row(

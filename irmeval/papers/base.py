@@ -207,15 +207,23 @@ def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[st
     make no difference.
     """
     maps = paper.gains if exhibit.gains is None else exhibit.gains
-    top = collection.top_grade
-    scores = EXPERIMENTS[exhibit.experiment].data and measures_of(paper, exhibit, collection)
-    if collection.policy.gains or not maps or top < 2 or not scores:
+    if collection.policy.gains:
         return collection.policy.gains, ""
-    name = maps.get(top) or maps.get(0, "")
+    if not maps or not _tells_grades(paper, exhibit, collection):
+        return "", ""
+    top = collection.top_grade
+    name = maps.get(top, maps.get(0, ""))
     if name:
         return name, ""
     known = " or ".join(map(str, maps))
     return "", f"Gains are the grades, 1 to {top}: the paper's are for {known} levels."
+
+
+def _tells_grades(paper: Paper, exhibit: Exhibit, collection: Collection) -> bool:
+    """Whether an exhibit scores runs by judgments of more than one grade."""
+    if collection.top_grade < 2 or not EXPERIMENTS[exhibit.experiment].data:
+        return False
+    return bool(measures_of(paper, exhibit, collection))
 
 
 def comparable_topics(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:

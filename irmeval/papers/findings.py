@@ -35,6 +35,20 @@ YES = (HOLDS, AS_PUBLISHED)
 NO = (DOES_NOT, UNLIKE)
 ORDER = (*YES, DIRECTION, *NO, UNDECIDED)
 """All verdicts, in the order in which they are listed."""
+SEVERAL = {
+    (True, True): HOLDS,
+    (True, False): DIRECTION,
+    (False, True): DOES_NOT,
+    (False, False): UNDECIDED,
+}
+"""Verdicts by whether the sign of the margin agrees, and whether it is sure."""
+PUBLISHED = {
+    (True, True): AS_PUBLISHED,
+    (True, False): DIRECTION,
+    (False, True): UNLIKE,
+    (False, False): UNLIKE,
+}
+"""The same from one sample of the judgments, as published."""
 MARKS = {
     HOLDS: "✓",
     AS_PUBLISHED: "✓",
@@ -163,7 +177,7 @@ def statistic(name: str, result: Any) -> np.ndarray:
     return values.min(axis=1) if " below " in name else values.mean(axis=1)
 
 
-def _rates_of(name: str, result: Any) -> tuple[str, list[int]]:
+def _rates_of(name: str, result: Any) -> tuple[str, Sequence[int]]:
     """Which of `AT_RATE` a statistic is, and the indices of the rates that it is
     about.
     """
@@ -260,13 +274,8 @@ def _unless_tied(these: float, those: float) -> float:
 
 def _verdict(agrees: bool, *, sure: bool, published: bool) -> str:
     """The verdict on a margin with a sign that agrees with the paper, or does not."""
-    if agrees and not sure:
-        return DIRECTION
-    if published:
-        return AS_PUBLISHED if agrees else UNLIKE
-    if not sure:
-        return UNDECIDED
-    return HOLDS if agrees else DOES_NOT
+    words = PUBLISHED if published else SEVERAL
+    return words[agrees, sure]
 
 
 def _why_open(again: Resampled, made: np.ndarray, low: float, high: float) -> str:
@@ -340,30 +349,40 @@ def _kept_nearly_all(finding: Finding, result: Any) -> str:
     """
     if getattr(result, "left", None) is None:
         return ""
-    there = result.realised
+    rates: Sequence[int] = range(len(result.realised))
     if finding.statistic not in PLAIN:
-        there = [there[i] for i in _rates_of(finding.statistic, result)[1]]
-    last = there[-1]
-    return last.refuse_verdict() if all(one.too_much or one.asked == ALL for one in there) else ""
+        _, rates = _rates_of(finding.statistic, result)
+    there = [result.realised[i] for i in rates]
+    if all(one.asked == ALL or one.too_much for one in there):
+        return there[-1].refuse_verdict()
+    return ""
 
 
 def _no_order(finding: Finding, result: Any) -> str:
     """By which measures of a finding all runs tie, or have no score; empty without
     any.
     """
-    if hasattr(result, "whole_means"):
-        means = result.whole_means[:, 0]
-    else:
-        means = getattr(getattr(result, "scores", None), "means", None)
-    if means is None or means.ndim != 2:
+    means = _whole_means(result)
+    if means.ndim != 2 or not means.size:
         return ""
-    means = tied(means)
-    rows = [result.measures.index(measure(name)) for name in finding.measures]
-    alike = [str(result.measures[m]) for m in rows if means[m].size and np.ptp(means[m]) == 0]
-    empty = [str(result.measures[m]) for m in rows if np.isnan(means[m]).any()]
+    names = np.array([*map(_canonical, finding.measures)], dtype=object)
+    rows = [result.measures.index(name) for name in names]
+    means = tied(means[rows])
+    alike = names[np.ptp(means, axis=1) == 0].tolist()
+    empty = names[np.isnan(means).any(axis=1)].tolist()
     if alike:
         return f"all runs tie by {list_all(alike)}"
-    return f"some run has no score by {list_all(empty)}" if empty else ""
+    if empty:
+        return f"some run has no score by {list_all(empty)}"
+    return ""
+
+
+def _whole_means(result: Any) -> np.ndarray:
+    """Mean scores on all judgments [measure, run]; empty if the result has none."""
+    if hasattr(result, "whole_means"):
+        return np.asarray(result.whole_means[:, 0])
+    scores = getattr(result, "scores", None)
+    return np.asarray(getattr(scores, "means", ()))
 
 
 def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]]:

@@ -2,7 +2,7 @@
 and bold type.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
@@ -155,33 +155,31 @@ def _blocks(
 
 def _listed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedPart:
     """A row of cells for each name, a column of the tidy table beside the other."""
-    columns = [
-        [_cell(value, column.form, layout.above) for value in frame[column.name].tolist()]
-        for column in layout.columns
-    ]
-    rows: dict[str, list[PrintedCell]] = {}
-    for name, *cells in zip(frame[layout.rows].map(str), *columns, strict=True):
-        # of several rows with a name, the first counts
-        rows.setdefault(name, cells)
-    # in the paper's order, unless the rows are sorted
-    shown = only or [*rows]
+    # of several rows with a name, the first counts
+    frame = frame.assign(row=frame[layout.rows].map(str)).drop_duplicates("row")
+    columns = [_column(layout, column, frame[column.name]) for column in layout.columns]
+    rows = dict(zip(frame["row"], map(list, zip(*columns, strict=True)), strict=True))
+    shown = _those_in(rows, only)
     if layout.by:
-        shown = sorted(shown, key=[*rows, *shown].index)
+        shown.sort(key=[*rows].index)
     heads = [column.head or column.name for column in layout.columns]
-    return PrintedPart(heads, [(name, rows[name]) for name in shown if name in rows])
+    return PrintedPart(heads, [(name, rows[name]) for name in shown])
+
+
+def _column(layout: TableLayout, column: PrintedColumn, values: Iterable[Any]) -> list[PrintedCell]:
+    return [_cell(value, column.form, layout.above) for value in values]
 
 
 def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedPart:
     """A cell for each pair of names: a column of the tidy table goes down, one across."""
-    column = layout.columns[0]
+    [column, *_] = layout.columns
     down, across = frame[layout.rows].map(str), frame[layout.across].map(str)
     cells = dict(zip(zip(down, across, strict=True), frame[column.name], strict=True))
     rows, heads = dict.fromkeys(down), dict.fromkeys(across)
     if layout.mirrored:
         rows = heads = dict.fromkeys(chain.from_iterable(cells))
         cells |= {(b, a): value for (a, b), value in cells.items()}
-    shown_rows = [name for name in only or rows if name in rows]
-    shown_heads = [name for name in layout.over or heads if name in heads]
+    shown_rows, shown_heads = _those_in(rows, only), _those_in(heads, layout.over)
     is_triangle = layout.mirrored and shown_rows == shown_heads
     if is_triangle:
         shown_rows, shown_heads = shown_rows[:-1], shown_heads[1:]
@@ -191,18 +189,29 @@ def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedP
         # each pair is printed once
         if is_triangle:
             values[:i] = [None] * i
-        made.append((row, [_cell(value, column.form, layout.above) for value in values]))
+        made.append((row, _column(layout, column, values)))
     return PrintedPart(shown_heads, made)
 
 
+def _those_in(there: Mapping[str, Any], wanted: Sequence[str]) -> list[str]:
+    """The wanted names that are there; all of them if none is wanted."""
+    return [name for name in wanted or there if name in there]
+
+
+WORDS = {True: "yes", False: "no"}
+"""Cells of a column of truth values."""
+
+
 def _cell(value: Any, form: str, above: float | None) -> PrintedCell:
-    if value is None or value != value:
-        return PrintedCell("")
-    if isinstance(value, bool | np.bool_):
-        return PrintedCell("yes" if value else "no")
     if isinstance(value, str):
         return PrintedCell(value)
-    return PrintedCell(format(value, form), above is not None and value > above)
+    if isinstance(value, bool | np.bool_):
+        return PrintedCell(WORDS[bool(value)])
+    # a pair that is not printed, or a number that is undefined
+    if value is None or np.isnan(value):
+        return PrintedCell("")
+    limit = np.inf if above is None else above
+    return PrintedCell(format(value, form), bool(value > limit))
 
 
 def of_taus(

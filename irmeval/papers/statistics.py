@@ -424,14 +424,17 @@ def _largest_change_of_rank(result: Any) -> Any:
 
 def _beyond_ties(names: Sequence[str], result: Any) -> str:
     """By which measures the proportion of ties does not come to `TIES`, at which end."""
+    asked = {str(measure(name)) for name in names}
+    every = np.array([*map(str, result.measures)], dtype=object)
+    counts = np.array([not asked or name in asked for name in every])
     ties = result.rates[1]
-    rows = {str(m): ties[i] for i, m in enumerate(result.measures)}
-    some = [name for name in map(str, map(measure, names)) if name in rows] or [*rows]
-    more = [name for name in some if rows[name].min() > TIES]
-    fewer = [name for name in some if rows[name].max() < TIES]
-    said = [f"by {list_few(more, 3)}, every f gives more than {TIES:.0%} ties"] if more else []
-    said += [f"by {list_few(fewer, 3)}, no f gives {TIES:.0%} ties"] if fewer else []
-    return "; ".join(said)
+    ends = {
+        f"every f gives more than {TIES:.0%} ties": ties.min(axis=1) > TIES,
+        f"no f gives {TIES:.0%} ties": ties.max(axis=1) < TIES,
+    }
+    # at each end the measures whose curve lies wholly beyond it
+    found = {end: every[counts & beyond].tolist() for end, beyond in ends.items()}
+    return "; ".join(f"by {list_few(some, 3)}, {end}" for end, some in found.items() if some)
 
 
 def _beyond_lists(_names: Sequence[str], result: Any) -> str:

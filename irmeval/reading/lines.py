@@ -199,8 +199,7 @@ def whole_number(text: str) -> int | None:
     """
     if is_integer(text):
         return int(text)
-    is_decimal = is_number(text) and "n" not in text.lower()  # no inf, no nan
-    if not is_decimal:
+    if not is_number(text) or "n" in text.lower():  # inf, nan
         return None
     value = float(text)
     if abs(value) >= TOO_LARGE:
@@ -264,13 +263,12 @@ def _line_by_line(
     """Columns of lines, numbered from `first`. Raises `ReadError` at the first invalid
     line.
     """
-    rows = [[*layout.columns]]
+    texts_of: dict[str, list[str]] = {c: [] for c in layout.columns}
     for number, line in numbered_lines(data, first, layout):
-        error = line_fault(name, number, line, layout)
-        if error:
+        if error := line_fault(name, number, line, layout):
             raise error
-        rows.append([part.decode("utf-8", "replace") for part in layout.split(line)])
-    texts_of = {column: texts for column, *texts in zip(*rows, strict=True)}
+        for texts, part in zip(texts_of.values(), layout.split(line), strict=True):
+            texts.append(part.decode("utf-8", "replace"))
     return pa.table({c: _column(c, texts_of[c], kind) for c, kind in kinds.items()})
 
 

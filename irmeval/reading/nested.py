@@ -49,11 +49,11 @@ def _compact(pairs: list[tuple[str, Any]]) -> Any:
     """An object of a JSON text as pairs; numbers of documents are arrays, which take
     less memory.
     """
-    kinds = {type(value) for _, value in pairs}
-    if not kinds or not kinds <= {int, float}:
+    values = [value for _, value in pairs]
+    if not values or not {*map(type, values)} <= {int, float}:
         return pairs
-    keys, values = zip(*pairs, strict=True)
-    return Documents(pa.array(keys, pa.string()), np.array([*map(float, values)]))
+    keys = pa.array([key for key, _ in pairs], pa.string())
+    return Documents(keys, np.array([*map(float, values)]))
 
 
 def nested_table(name: str, lists: Any) -> dict[str, Any]:
@@ -123,27 +123,22 @@ def _numbers(name: str, found: list[tuple[Path, Documents]]) -> list[np.ndarray]
     """Numbers of each list; none if no list has any. Raises `ReadError` if only some
     lists have numbers.
     """
+    numbered = [documents.numbers for _, documents in found if documents.numbers is not None]
     bare = [path for path, documents in found if documents.numbers is None]
-    numbered = [each.numbers for _, each in found if each.numbers is not None]
-    if not numbered or not bare:
-        return numbered
-    came = f"documents alone for {shorten(', '.join(bare[0]))}"
-    raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
+    if numbered and bare:
+        came = f"documents alone for {shorten(', '.join(bare[0]))}"
+        raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
+    return numbered
 
 
 def _walk(name: str, value: Any) -> Iterator[tuple[Path, Documents]]:
     """Lists of all topics, with the keys that lead to each. Empty ones are left out."""
     for key, item in _pairs(name, (), value):
-        _check_nested(name, key, item)
+        if not isinstance(item, NESTED) and not is_empty(item):
+            came = f"{shorten(item)} for {shorten(key)}"
+            raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
         if key not in META:
             yield from _below(name, item, (str(key),))
-
-
-def _check_nested(name: str, key: Any, item: Any) -> None:
-    """Raise `ReadError` for the value of a topic that is no list."""
-    if not isinstance(item, NESTED) and not is_empty(item):
-        came = f"{shorten(item)} for {shorten(key)}"
-        raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
 
 
 def _below(name: str, value: Any, path: Path) -> Iterator[tuple[Path, Documents]]:
@@ -169,18 +164,16 @@ def _listed(name: str, value: Any, path: Path) -> Documents | None:
         filled = [str(item) for item in value if not is_empty(item)]
         return Documents(string_array(filled, name), None)
     pairs = _pairs(name, path, value)
-    if any(isinstance(item, NESTED) for _, item in pairs):
-        return None
-    return _documents(name, path, pairs)
+    nested = [item for _, item in pairs if isinstance(item, NESTED)]
+    return None if nested else _documents(name, path, pairs)
 
 
 def _pairs(name: str, path: Path, value: Any) -> list[tuple[Any, Any]]:
     """Keys and values of a mapping. Raises `ReadError` for anything else."""
-    if isinstance(value, Mapping):
-        return [*value.items()]
-    if isinstance(value, list) and all(map(_is_pair, value)):
-        return value
-    where = f"{', '.join(path)}: ".removeprefix(": ")
+    pairs = [*value.items()] if isinstance(value, Mapping) else value
+    if isinstance(pairs, list) and all(map(_is_pair, pairs)):
+        return pairs
+    where = f"{', '.join(path)}: " if path else ""
     raise ReadError(name, None, SHAPE, f"{where}{shorten(value)}", "Fix or remove it.")
 
 

@@ -63,10 +63,12 @@ def terms_in(text: str) -> list[Term]:
     same capital letters; the first letter of a sentence may be one.
     """
     forms, pattern = _forms()
-    keys = {
-        forms.get(match) or forms.get(match.lower()) or forms.get(match[0].lower() + match[1:])
-        for match in pattern.findall(text)
-    }
+
+    def key_of(match: str) -> str | None:
+        ways = (match, match.lower(), match[0].lower() + match[1:])
+        return next(filter(None, map(forms.get, ways)), None)
+
+    keys = {*map(key_of, pattern.findall(text))}
     return [term for key, term in TERMS.items() if key in keys]
 
 

@@ -13,6 +13,7 @@ from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
+from irmeval.core.text import duration_in_words
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
 from irmeval.experiments.measures.pooled_variance import variances_as_text
@@ -204,22 +205,21 @@ def run_on(
     """Results so far, by collection; each is cached. `teams` passes the teams of runs
     to the function.
     """
-    store, key = cache.store(), (title, *((c.name, c.key) for c in some), what)
-    key_of = {chosen.name: (title, *chosen.key, *what) for chosen in some}
+    store, by_name = cache.store(), {chosen.name: chosen for chosen in some}
+    key_of = {name: (title, *chosen.key, *what) for name, chosen in by_name.items()}
 
     def work(progress: Progress) -> Iterator[Found]:
-        found = {name: made for name, key in key_of.items() if (made := store.get(key))}
-        lacking, scheduler = (
-            [chosen for chosen in some if chosen.name not in found],
-            parallel.default_scheduler(),
-        )
+        kept = {name: store.get(key) for name, key in key_of.items()}
+        found = {name: made for name, made in kept.items() if made}
+        lacking = [chosen for chosen in some if chosen.name not in found]
+        scheduler = parallel.default_scheduler()
         sources = {chosen.name: chosen.read() if scheduler else chosen.read for chosen in lacking}
         of_runs = {chosen.name: chosen.teams for chosen in lacking} if teams else {}
 
         # with this visitor's rules: the first visitor may have chosen the same runs by other rules
         def so_far() -> Found:
-            ready = [(chosen, found[chosen.name]) for chosen in some if chosen.name in found]
-            return {chosen.name: _chosen_by(chosen, made) for chosen, made in ready}
+            ready = [name for name in by_name if name in found]
+            return {name: _chosen_by(by_name[name], found[name]) for name in ready}
 
         if found:
             yield so_far()
@@ -227,7 +227,13 @@ def run_on(
             found[name] = store.setdefault(key_of[name], made)
             yield so_far()
 
-    return jobs.run(title, key, work)
+    key = title, *((name, chosen.key) for name, chosen in by_name.items()), what
+    return jobs.run(title, key, work, ask=_ask)
+
+
+def _ask(job: jobs.Job) -> str:
+    """Text beside a button that computes what takes long, and is not shown yet."""
+    return f"What is missing takes {duration_in_words(job.asks)}: compute it."
 
 
 def result_on(chosen: Chosen, found: Any) -> ResultOn[Any]:

@@ -47,7 +47,22 @@ def show(overrides: Overrides) -> None:
     open_one = paper.check_findings(overrides, [*PAPERS.values()])
     if open_one is None:
         return
-    found = answer_others(picked, overrides)
+    # what is computed after the table stands below it
+    above, below = st.container(), st.container()
+    with below:
+        found = answer_others(picked, overrides)
+    with above:
+        _show_all(first, picked, open_one, found, overrides)
+
+
+def _show_all(
+    first: Chosen,
+    picked: Sequence[Chosen],
+    open_one: pd.DataFrame,
+    found: Mapping[str, ResultOn[Any]],
+    overrides: Overrides,
+) -> None:
+    """Draw the findings on the open collection, and on the others so far."""
     tables = {first.name: open_one, **{name: list_all(one.found) for name, one in found.items()}}
     tables = {name: combine_verdicts(table, overrides.verdicts) for name, table in tables.items()}
     made = FindingsAcross(

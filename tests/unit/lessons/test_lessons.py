@@ -148,7 +148,7 @@ def test_lists_of_its_own_when_a_lesson_has_them_then_its_experiment_runs_on_the
         (
             'adds = ["tau", "RR"]',
             'beside = "nope"',
-            "beside: expected one of lines, scatter, slope",
+            "beside: expected one of slope, scatter, lines",
         ),
     ],
 )
