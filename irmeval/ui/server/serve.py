@@ -48,9 +48,8 @@ def serve(
     for kind, form in ("qrels", qrels_format), ("run", run_format):
         if check_format(form, kind) != AUTO:
             files += [f"--{kind}-format", form]
-    os.environ[hosts.ALLOW] = ",".join(
-        sorted(hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts)))
-    )
+    allowed = hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts))
+    os.environ[hosts.ALLOW] = ",".join(sorted(allowed))
     if keep is not None:
         home.read_days(keep)
         os.environ[home.KEEP] = keep
@@ -59,18 +58,8 @@ def serve(
         require("distributed", "cluster")
         os.environ[parallel.SCHEDULER] = scheduler
     if lessons:
-        from irmeval.lessons.answers import answer
-        from irmeval.lessons.reading import load, serve_folder
-
-        for name in serve_folder(os.path.abspath(lessons)):
-            answer(load(name))  # raises if its right choice does not follow
-    flags = []
-    if host or port is not None:
-        _check_address(host or "127.0.0.1", port)
-    if host:
-        flags += ["--server.address", host]
-    if port is not None:
-        flags += ["--server.port", str(port)]
+        _check_lessons(lessons)
+    flags = _flags(host, port)
     from click import Abort
     from streamlit.web.cli import main
 
@@ -87,16 +76,41 @@ def serve(
         raise KeyboardInterrupt from None
 
 
+def _check_lessons(folder: str) -> None:
+    """Serve a folder of lessons too. Raises `ReadError` if the right choice of one does not
+    follow from what it says.
+    """
+    from irmeval.lessons.answers import answer
+    from irmeval.lessons.reading import load, serve_folder
+
+    for name in serve_folder(os.path.abspath(folder)):
+        answer(load(name))
+
+
+def _flags(host: str | None, port: int | None) -> list[str]:
+    """Streamlit's flags for an address; its own where none is given. Raises `ParamError`
+    if it cannot be used.
+    """
+    flags = []
+    if host or port is not None:
+        _check_address(host or "127.0.0.1", port)
+    if host:
+        flags += ["--server.address", host]
+    if port is not None:
+        flags += ["--server.port", str(port)]
+    return flags
+
+
 def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
     """Arguments of the dashboard for its files."""
     if not qrels:
         return []
     if not runs:
         raise ReadError("serve", None, "both QRELS and RUN", "QRELS alone")
-    files = [name for name in (qrels, *runs) if not name.startswith(IRDS)]
-    missing = [name for name in files if not os.path.exists(name)]
-    if missing:
-        raise unreadable(missing[0] or "''")
+    for name in (qrels, *runs):
+        is_there = name.startswith(IRDS) or os.path.exists(name)
+        if not is_there:
+            raise unreadable(name or "''")
     words = ["--qrels", qrels]
     for name in runs:
         words += ["--runs", name]
@@ -120,15 +134,15 @@ def _check_address(host: str, port: int | None) -> None:
     """Reject an address that cannot be bound. Streamlit would only log it, and exit
     with another status.
     """
+    where = host if port is None else f"{host}, port {port}"
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         # for such a port Python leaves a socket open
         if port is not None and not 0 <= port <= 65535:
             raise OverflowError("a port is a number from 0 to 65535")
-        with socket.create_server(
-            (host, port or 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET
-        ):
+        with socket.create_server((host, port or 0), family=family):
             pass
     except (OSError, OverflowError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).split(" (")[0].rstrip(".").lower()
-        where = host if port is None else f"{host}, port {port}"
+        said = getattr(error, "strerror", None) or str(error)
+        reason = said.split(" (")[0].rstrip(".").lower()
         raise ParamError(f"{where}: cannot listen on this address: {reason}.") from None

@@ -5,6 +5,7 @@ It is no page of Streamlit's: thirty telephones load a few kilobytes each. A coo
 its own gives each one vote.
 """
 
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from string import ascii_uppercase
@@ -63,32 +64,39 @@ def _answer(request: Request, body: bytes) -> Response:
     """Take a vote and lead back to the page, or show the page."""
     given = {key: values[-1] for key, values in parse_qs(body.decode("ascii", "replace")).items()}
     code = rooms.normalise(given.get("room") or request.query_params.get("room", ""))
-    name = cookies.cookie_name(COOKIE)
-    voter = request.cookies.get(name, "")
+    voter = request.cookies.get(cookies.cookie_name(COOKIE), "")
     known = cookies.is_signed(voter)
     if request.method == "POST":
-        last, picked = (
-            int(text) if (text := given.get(key, "")).isdecimal() and len(text) < 4 else 0
-            for key in ("round", "choice")
-        )
-        came = rooms.Vote.NOT_ASKED if known else NO_COOKIE
-        if known:
-            address = request.client.host if request.client else ""
-            came = rooms.vote(code, given.get("lesson", ""), last, voter, picked, address)
+        came = _take_vote(request, code, voter, given) if known else NO_COOKIE
         told = f"&told={came}" if came in WHY else ""
         return RedirectResponse(f"{base_path()}{PATH}?room={code}{told}", 303)
     if known and code:
         rooms.enter(code, voter)
     main = _main(code, voter, WHY.get(request.query_params.get("told", ""), ""))
-    page = HTMLResponse(
-        PAGE.format(main=main, style=STYLE, script=SCRIPT), headers={"cache-control": "no-store"}
-    )
+    text = PAGE.format(main=main, style=STYLE, script=SCRIPT)
+    page = HTMLResponse(text, headers={"cache-control": "no-store"})
+    # nobody gets a cookie before they are in a room
     if not known and "data-state" in main:
-        lasts = f"Max-Age={int(rooms.LIFE)}"
-        page.headers["set-cookie"] = cookies.write_cookie(
-            request, f"{name}={cookies.new_cookie()}", "SameSite=Lax", lasts
-        )
+        page.headers["set-cookie"] = _new_cookie(request)
     return page
+
+
+def _take_vote(request: Request, code: str, voter: str, given: Mapping[str, str]) -> rooms.Vote:
+    """Take a vote; return what became of it."""
+    address = request.client.host if request.client else ""
+    last, picked = (_number(given.get(key, "")) for key in ("round", "choice"))
+    return rooms.vote(code, given.get("lesson", ""), last, voter, picked, address)
+
+
+def _number(text: str) -> int:
+    """A number of at most three digits; 0, which is no choice, for any other text."""
+    return int(text) if text.isdecimal() and len(text) < 4 else 0
+
+
+def _new_cookie(request: Request) -> str:
+    """The header that makes a telephone a voter, for as long as a room lasts."""
+    cookie = f"{cookies.cookie_name(COOKIE)}={cookies.new_cookie()}"
+    return cookies.write_cookie(request, cookie, "SameSite=Lax", f"Max-Age={int(rooms.LIFE)}")
 
 
 NO_COOKIE = "cookie"
@@ -119,45 +127,52 @@ def _main(code: str, voter: str, why: str = "") -> str:
     """The content: the question and its choices, or what to wait for; and `why` the last
     vote does not count.
     """
-    found = rooms.asked(code, voter) if code else None
+    if not code:
+        return _enter("Code on the screen:")
+    found = rooms.asked(code, voter)
     if found is None:
-        label = (
-            "There is no such room, or it has ended. Code on the screen:"
-            if code
-            else "Code on the screen:"
-        )
-        return f"<main><h1>Vote</h1>{FORM.format(label=label)}</main>"
+        return _enter("There is no such room, or it has ended. Code on the screen:")
     poll, picked = found
     if poll is None:
         said = f"{why} The next question appears here.".strip()
         return _state("wait", f"<h1>You are in the room</h1><p>{said}</p>")
     own = f"Your answer: {ascii_uppercase[picked - 1]}." if picked else ""
     asked = f"<h1>{escape(poll.question)}</h1>{_lists(poll)}"
+    state = f"{poll.lesson} {poll.round}"
     if not poll.is_open:
         said = why or f"{own or 'Votes are closed.'} {_told(poll, picked)}"
-        return _state(
-            f"{poll.lesson} {poll.round} closed {poll.answer}",
-            f"{asked}<p role=status>{escape(said)}</p>",
-        )
+        return _state(f"{state} closed {poll.answer}", f"{asked}<p role=status>{escape(said)}</p>")
+    again = "Vote again, after talking." if poll.round > 1 else ""
+    told = f"{own} You can change it until the votes are shown." if picked else "Choose one."
+    said = " ".join(filter(None, [why, again, told]))
+    return _state(f"{state} open", f"{asked}{_form(code, poll, picked)}<p role=status>{said}</p>")
+
+
+def _enter(label: str) -> str:
+    """The field for the code of a room."""
+    return f"<main><h1>Vote</h1>{FORM.format(label=label)}</main>"
+
+
+def _form(code: str, poll: rooms.Poll, picked: int) -> str:
+    """A button for each choice."""
     hidden = {"room": code, "lesson": poll.lesson, "round": str(poll.round)}
     fields = "".join(
         f'<input type="hidden" name="{name}" value="{escape(value)}">'
         for name, value in hidden.items()
     )
     buttons = "".join(
-        f'<button name="choice" value="{i}"'
-        f' aria-pressed="{str(i == picked).lower()}"{" autofocus" if i == picked else ""}>'
-        f"<b>{letter}</b>"
-        f" {escape(text)}</button>"
-        for i, (letter, text) in enumerate(zip(ascii_uppercase, poll.choices, strict=False), 1)
+        _button(number, text, number == picked) for number, text in enumerate(poll.choices, 1)
     )
-    again = "Vote again, after talking. " if poll.round > 1 else ""
-    told = f"{own} You can change it until the votes are shown." if picked else "Choose one."
-    said = f"{why} {again}{told}" if why else f"{again}{told}"
-    form = f'<form method="post" action="{base_path()}{PATH}">{fields}{buttons}</form>'
-    return _state(
-        f"{poll.lesson} {poll.round} open",
-        f"{asked}{form}<p role=status>{said}</p>",
+    return f'<form method="post" action="{base_path()}{PATH}">{fields}{buttons}</form>'
+
+
+def _button(number: int, text: str, is_picked: bool) -> str:
+    """The button of a choice; the one that was pressed has the focus again."""
+    focus = " autofocus" if is_picked else ""
+    pressed = str(is_picked).lower()
+    return (
+        f'<button name="choice" value="{number}" aria-pressed="{pressed}"{focus}>'
+        f"<b>{ascii_uppercase[number - 1]}</b> {escape(text)}</button>"
     )
 
 
@@ -177,12 +192,14 @@ def _lists(poll: rooms.Poll) -> str:
     """The lists that a question is about, as far as a telephone is wide."""
     rows = []
     for name, text in poll.lists.items():
-        shown = "".join(
-            f"<li>{'?' if document in 'ux' else escape(document)}</li>"
-            for document in text.split("-")
-        )
+        shown = "".join(map(_document, text.split("-")))
         rows.append(f"<p class=list><b>{escape(name)}</b></p><ol>{shown}</ol>")
     return "".join(rows)
+
+
+def _document(document: str) -> str:
+    """A document of a list, unless it is unjudged, by its name or grade."""
+    return f"<li>{'?' if document in 'ux' else escape(document)}</li>"
 
 
 def _state(state: str, content: str) -> str:
