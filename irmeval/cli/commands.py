@@ -5,8 +5,8 @@ What a command runs stands in a module of its own, which is imported for it alon
 """
 
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
 
 from irmeval.cli import given_data, habits, outputs
 from irmeval.cli.program import Given, parse
@@ -20,30 +20,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command. Bad input prints one line on standard error and gives exit
     status 2.
     """
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
     with interrupts.exit_on_interrupt(), terminal.escape_streams():
-        given, words = Given(), [*(sys.argv[1:] if arguments is None else arguments)]
-        output = None
+        given = Given()
         try:
             given = parse(words)
-            output = given.output
-            given.command.normalize(given)
-            given_data.check_files(given)
-            habits.take_standard_input(given)
-            outputs.check(given)
-            given.exclude = given.exclude and read_exclusions(given.exclude)
-            given_data.open_workspace(given)
-            if given.command.writes:  # a server gives it back
-                keep_freed_memory()
-            text = given.command.run(given)
-            # of a folder, the names of its files are printed
-            if given.output and not given.folder:
-                saving.save(given.output, text if isinstance(text, bytes) else "".join(text))
-            else:
-                for part in (text,) if isinstance(text, str) else text:
-                    sys.stdout.write(part)
-                    sys.stdout.flush()
-            if given.status:
-                raise SystemExit(given.status)
+            _prepare(given)
+            _write(given, given.command.run(given))
         except ReadError as error:
             _refuse(habits.suggest_order(given, words) or given_data.refusal_text(error))
         except IrmevalError as error:
@@ -51,7 +34,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
         except BrokenPipeError:
             raise
         except OSError as error:
-            _refuse(f"{error.filename or output or 'standard output'}: {error.strerror}")
+            place = error.filename or given.output or "standard output"
+            _refuse(f"{place}: {error.strerror}")
+        if given.status:
+            raise SystemExit(given.status)
+
+
+def _prepare(given: Given) -> None:
+    """Check what is given, in the order in which a user would want to know."""
+    given.command.normalize(given)
+    given_data.check_files(given)
+    habits.take_standard_input(given)
+    outputs.check(given)
+    given.exclude = given.exclude and read_exclusions(given.exclude)
+    given_data.open_workspace(given)
+    if given.command.writes:  # a server gives it back
+        keep_freed_memory()
+
+
+def _write(given: Given, text: str | bytes | Iterable[str]) -> None:
+    """Write what a command returns: to its file, or piece by piece as it is made."""
+    # of a folder, the names of its files are printed
+    if given.output and not given.folder:
+        saving.save(given.output, text if isinstance(text, bytes) else "".join(text))
+        return
+    parts: Iterable[Any] = [text] if isinstance(text, str | bytes) else text
+    for part in parts:
+        sys.stdout.write(part)
+        sys.stdout.flush()
 
 
 def _refuse(why: object) -> NoReturn:

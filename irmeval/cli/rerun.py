@@ -67,52 +67,54 @@ def _read_also(qrels: str, runs: str, formats: FormatNames, policy: Policy) -> C
 
 def _rerun(given: Given) -> str | bytes:
     recorded = manifest.read(given.manifest)
-    matrix = read_matrix(given.matrix) if given.matrix else None
-    judged = given_data.by_name(given.scores, "scores", "a different name for each judge")
-    scores = read_scores(judged) if judged else None
     has_judgments_alone = given.qrels and not given.runs and not given.stored
     if has_judgments_alone and any(map(_needs_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
+    at_hand = _at_hand(given, recorded)
+    rows, made, notes = manifest.rerun(recorded, at_hand, given_values(given, fields(Policy)))
+    if given.tables:
+        for name, text in made.items():
+            write_file(given.tables, name, text)
+    different = sum(not row.same for row in rows)
+    said = count_noun(len(rows), "table")
+    notes.append(f"{different} of {said} differ" if different else f"{said}, identical")
+    sys.stderr.write("".join(f"{note}\n" for note in notes))
+    given.status = int(different > 0)
+    return write_frame(given, manifest.frame(rows))
+
+
+def _at_hand(given: Given, recorded: manifest.Manifest) -> manifest.AtHand:
+    """All data on the command line."""
+    read, judges = cache(partial(_read_first, given)), _judges(given, recorded)
+    judged = given_data.by_name(given.scores, "scores", "a different name for each judge")
+    needs_several = any(item.recipe.of for item in recorded.items)
+    return manifest.AtHand(
+        read if given.qrels else None,
+        judges,
+        read_matrix(given.matrix) if given.matrix else None,
+        read_scores(judged) if judged else None,
+        _collections(given, read, judges) if needs_several else {},
+    )
+
+
+def _judges(given: Given, recorded: manifest.Manifest) -> dict[str, Any]:
+    """Judgments of other judges, by the names that the report has for them; those on
+    the command line in place of those in a workspace.
+    """
     named = dict(given_data.split_name(text, "other") for text in given.other)
     known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")
-    others: dict[str, Any] = {}
+    stored = given.stored.judges if given.stored else {}
+    return {name: judge.qrels for name, judge in stored.items()} | named
+
+
+def _read_first(given: Given, policy: Policy) -> Any:
+    """The files that are first on the command line, or the workspace."""
     if given.stored:
-        others |= {name: judge.qrels for name, judge in given.stored.judges.items()}
-    others |= named
-
-    @cache
-    def read(policy: Policy) -> Any:
-        if given.stored:
-            return given.stored.everything(policy)
-        return read_runs(
-            given.qrels,
-            given.runs,
-            given.scheduler,
-            **given_data.formats_of(given)._asdict(),
-            **asdict(policy),
-        )
-
-    decided = given_values(given, fields(Policy))
-    needs_several = any(item.recipe.of for item in recorded.items)
-    several = _collections(given, read, others) if needs_several else {}
-    rows, made, notes = manifest.rerun(
-        recorded,
-        manifest.AtHand(read if given.qrels else None, others, matrix, scores, several),
-        decided,
-    )
-    if given.tables:
-        for name, text in made.items():
-            write_file(given.tables, name, text)
-    sys.stderr.write("".join(f"{note}\n" for note in notes))
-    other = sum(not row.same for row in rows)
-    tables_said = count_noun(len(rows), "table")
-    sys.stderr.write(
-        f"{other} of {tables_said} differ\n" if other else f"{tables_said}, identical\n"
-    )
-    given.status = int(other > 0)
-    return write_frame(given, manifest.frame(rows))
+        return given.stored.everything(policy)
+    formats = given_data.formats_of(given)._asdict()
+    return read_runs(given.qrels, given.runs, given.scheduler, **formats, **asdict(policy))
 
 
 TEXT = "Reports whether all are bit-identical, and if not, why; exit status 1 if any differs."

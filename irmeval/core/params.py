@@ -9,6 +9,7 @@ with a name.
 
 import dataclasses
 import inspect
+import math
 import re
 import types
 import typing
@@ -159,31 +160,36 @@ class Field:
         return tuple(values)
 
     def _check_one(self, value: Any) -> Any:
-        low, high, choices = self.param.low, self.param.high, self.param.choices
+        choices = self.param.choices
         value = read_rate(self.name, value) if self.param.rate else value
         try:
             typed = self._convert(value)
         except (KeyError, TypeError, ValueError, OverflowError):
-            raise ParamError(
-                f"{self.name}: expected {KINDS[self.kind]}, found {shorten(value)}."
-            ) from None
+            raise self._refuse(KINDS[self.kind], value) from None
         if choices and typed not in choices:
-            raise ParamError(
-                f"{self.name}: expected one of {', '.join(choices)}, found {shorten(value)}."
-            )
+            raise self._refuse(f"one of {', '.join(choices)}", value)
         if self.kind is str:
-            longest = int(high or CHARACTERS)
-            if len(typed) > longest:
-                raise ParamError(
-                    f"{self.name}: expected at most {longest:,} characters, found {len(typed):,}."
-                )
-            return typed
-        # written so that NaN, for which every comparison is false, is refused
-        too_low = low is not None and not typed >= low
-        too_high = high is not None and not typed <= high
-        if too_low or too_high or typed != typed:
-            raise ParamError(f"{self.name}: expected {self.bounds()}, found {shorten(value)}.")
+            self._check_length(typed)
+        elif not self._is_within(typed):
+            raise self._refuse(self.bounds(), value)
         return typed
+
+    def _refuse(self, expected: str, value: Any) -> ParamError:
+        return ParamError(f"{self.name}: expected {expected}, found {shorten(value)}.")
+
+    def _check_length(self, text: str) -> None:
+        longest = int(self.param.high or CHARACTERS)
+        if len(text) > longest:
+            raise ParamError(
+                f"{self.name}: expected at most {longest:,} characters, found {len(text):,}."
+            )
+
+    def _is_within(self, number: float) -> bool:
+        """Whether a number is within the bounds; NaN is in none."""
+        low, high = self.param.low, self.param.high
+        least = -math.inf if low is None else low
+        most = math.inf if high is None else high
+        return least <= number <= most
 
     def _convert(self, value: Any) -> Any:
         """The value as its declared type. Raises one of several errors, `ValueError`

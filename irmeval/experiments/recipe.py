@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields, format_value, takes
+from irmeval.core.params import Field, fields, format_value, takes
 from irmeval.core.records import Digest, one_of, to_json, whole
 from irmeval.core.text import list_few
 from irmeval.experiments.work import Work
@@ -117,6 +117,12 @@ class RecordedPanel:
         if self.judges[0].simulated:
             in_order = (*self.judges[1:], self.judges[0])
         return [judge for judge in in_order if judge.name != self.own]
+
+    def grade_flags(self) -> list[str]:
+        """Flags of levels, then of maps of the judges that have any."""
+        levels = [f"{one.name}={one.relevant}" for one in self.judges if one.relevant != 1]
+        maps = [f"{one.name}={map_as_text(one.map)}" for one in self.judges if one.map]
+        return [*_repeated("--relevant", levels), *_repeated("--map", maps)]
 
     def describe(self) -> str:
         """Description of the judges."""
@@ -230,18 +236,11 @@ class Recipe:
         """Flags of the other judges, of how each one is read, and of who evaluates."""
         if not self.panel:
             return []
-        judges = self.panel.judges
-        words = ["--name", self.panel.own]
-        for name, made in self.others().items():
-            words += ["--other", f"{name}={made or OTHER}"]
-        for judge in judges:
-            if judge.relevant != 1:
-                words += ["--relevant", f"{judge.name}={judge.relevant}"]
-        for judge in judges:
-            if judge.map:
-                words += ["--map", f"{judge.name}={map_as_text(judge.map)}"]
-        if self.panel.own != judges[0].name:
-            words += ["--judge", judges[0].name]
+        own, first = self.panel.own, self.panel.judges[0].name
+        others = [f"{name}={made or OTHER}" for name, made in self.others().items()]
+        words = ["--name", own, *_repeated("--other", others), *self.panel.grade_flags()]
+        if first != own:
+            words += ["--judge", first]
         if self.panel.only:
             words += ["--topics-only", ",".join(self.panel.only)]
         if self.source == JUDGES:
@@ -410,22 +409,25 @@ def _policy_flags(policy: Policy) -> Iterator[str]:
         yield from _flags(policy, PROFILES[profile])
 
 
-def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]:
+def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> list[str]:
     """Flag of each declared value that differs from its default, except the names in
     `taken`.
     """
+    words: list[str] = []
     for name, field in fields(type(values)).items():
         value = getattr(values, name)
         if name not in taken and value != getattr(usual, name):
-            flag = f"--{name.replace('_', '-')}"
-            if field.kind is bool:
-                yield flag
-                continue
-            text = (
-                EXCLUDE
-                if name == "exclude"
-                else ",".join(map(format_value, value))
-                if field.is_list
-                else str(value)
-            )
-            yield from (f"{flag}={text}",) if text.startswith("-") else (flag, text)
+            words += _flag_of(field, value)
+    return words
+
+
+def _flag_of(field: Field, value: Any) -> list[str]:
+    flag = f"--{field.name.replace('_', '-')}"
+    if field.kind is bool:
+        return [flag]
+    text = ",".join(map(format_value, value)) if field.is_list else str(value)
+    if field.name == "exclude":
+        text = EXCLUDE
+    if text.startswith("-"):  # it would be taken for a flag
+        return [f"{flag}={text}"]
+    return [flag, text]

@@ -112,18 +112,16 @@ def _signs(text: str) -> str:
     """Declarations of the characters in a text that pdfLaTeX does not support: as
     mathematics, or by their code point.
     """
-    odd = sorted(
-        {sign for sign in text if ord(sign) > 0x17F and sign not in SIMPLE}
-        | {sign for sign in text if sign in KNOWN}
-    )
+    signs = {*text}
+    unsupported = {sign for sign in signs - {*SIMPLE} if ord(sign) > 0x17F}
+    odd = sorted(unsupported | (signs & KNOWN.keys()))
     if not odd:
         return ""
-    written = {
-        sign: rf"\ensuremath{{{KNOWN[sign]}}}" if sign in KNOWN else f"[U+{ord(sign):04X}]"
-        for sign in odd
-    }
-    lines = [
-        rf"\DeclareUnicodeCharacter{{{ord(sign):04X}}}{{{words}}}"
-        for sign, words in written.items()
-    ]
+    lines = [*map(_declare_sign, odd)]
     return "\n".join([r"\ifdefined\DeclareUnicodeCharacter", *lines, r"\fi", ""])
+
+
+def _declare_sign(sign: str) -> str:
+    code = f"{ord(sign):04X}"
+    words = rf"\ensuremath{{{KNOWN[sign]}}}" if sign in KNOWN else f"[U+{code}]"
+    return rf"\DeclareUnicodeCharacter{{{code}}}{{{words}}}"

@@ -342,24 +342,30 @@ def _remake(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons:
     """Compute the result of a recipe on the given data. Differences in the data are
     added to `reasons`.
     """
-    if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
-        matrix = at_hand.scores if recipe.judges else at_hand.matrix
-        if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
-            reasons.append("The score matrix is different.")
-        return remake(recipe, matrix if recipe.source else None)
+    if recipe.source not in NEEDS or recipe.data is None:
+        return _remake_on_scores(recipe, at_hand, reasons)
     if at_hand.read is None:
         raise ParamError(NEEDS[recipe.source])
-    data, recipe = recipe.data, _decide(recipe, policy, reasons)
-    if recipe.panel and recipe.source == JUDGES:
-        compared = panels.compared(
-            recipe.panel, at_hand.read(recipe.policy), at_hand.judges, recipe.policy.repeated
-        )
-        reasons += _describe_other_qrels(
-            compared.digests[compared.number(recipe.panel.own)], data.qrels
-        )
-        reasons += _describe_missing("topic", data.topics, compared.topics)
-        return remake(recipe, compared)
-    return remake(*_restrict_to_data_at_hand(recipe, at_hand, reasons))
+    decided = _decide(recipe, policy, reasons)
+    if decided.source == COLLECTION or decided.panel is None:
+        return remake(*_restrict_to_data_at_hand(decided, at_hand, reasons))
+    read, panel = at_hand.read(decided.policy), decided.panel
+    compared = panels.compared(panel, read, at_hand.judges, decided.policy.repeated)
+    qrels = compared.digests[compared.number(panel.own)]
+    reasons += _describe_other_qrels(qrels, recipe.data.qrels)
+    reasons += _describe_missing("topic", recipe.data.topics, compared.topics)
+    return remake(decided, compared)
+
+
+def _remake_on_scores(recipe: Recipe, at_hand: AtHand, reasons: list[str]) -> Any:
+    """Compute a result that is made on a score matrix, or on nothing."""
+    if not recipe.source:
+        return remake(recipe, None)
+    matrix = at_hand.scores if recipe.judges else at_hand.matrix
+    before = recipe.data.fingerprint if recipe.data else ""
+    if matrix and before not in ("", matrix.fingerprint):
+        reasons.append("The score matrix is different.")
+    return remake(recipe, matrix)
 
 
 def _decide(recipe: Recipe, policy: Mapping[str, Any], reasons: list[str]) -> Recipe:
@@ -469,9 +475,10 @@ def _describe_other_files(data: Data, source: Collection) -> list[str]:
     reasons = _describe_missing("run", data.runs, source.runs)
     now = dict(zip(source.runs, source.digests[1:], strict=True))
     named = []
-    # runs that come from no file have no digest
     for run, before in zip(data.runs, data.files, strict=False):
-        if before and now.get(run) and now[run] != before:
+        digest = now.get(run)
+        # runs that come from no file have no digest
+        if before and digest not in (None, "", before):
             named.append(f"{run} ({now[run][:12]} in place of {before[:12]})")
     if named:
         reasons.append(f"{count_noun(len(named), 'run')} with a different file: {list_few(named)}.")

@@ -269,21 +269,19 @@ class Stored:
         policy asks.
         """
         judged, runs = self.require_judged(policy).taken(policy), self.runs_in_use(policy)
-        without = drop_comments(
-            judged.qrels, {topic for run in runs.values() for topic in run.topics}
-        )
-        if without is not judged.qrels:
-            judged, known = NamedQrels(judged.name, without), {}
-        known = {} if known is None else known
+        topics = set[str]().union(*(run.topics for run in runs.values()))
+        without = drop_comments(judged.qrels, topics)
+        lists = {} if known is None else known
+        if without is not judged.qrels:  # lists were joined with the comments
+            judged, lists = NamedQrels(judged.name, without), {}
         keys = {name: lists_key(name, policy) for name in runs}
-        new = [name for name, key in keys.items() if key not in known]
-        joined = join_runs(judged.index, [runs[name] for name in new], policy)
-        known |= {keys[name]: lists for name, lists in zip(new, joined, strict=True)}
-        names = name_runs([(name, run.tags) for name, run in runs.items()])
+        new = {name: runs[name] for name, key in keys.items() if key not in lists}
+        joined = join_runs(judged.index, [*new.values()], policy)
+        lists |= {keys[name]: of_run for name, of_run in zip(new, joined, strict=True)}
         return assemble(
             judged.qrels,
-            names,
-            [known[key] for key in keys.values()],
+            name_runs([(name, run.tags) for name, run in runs.items()]),
+            [lists[key] for key in keys.values()],
             policy,
             partial(rejoin_runs, [*runs.values()], policy),
         )
