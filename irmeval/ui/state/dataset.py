@@ -31,6 +31,8 @@ log = logging.getLogger("irmeval")
 
 JUDGES = 20
 """Maximum number of other judges of a collection."""
+FEWER = "Leave some files out, or remove others."
+"""What to do about a quota."""
 
 
 @dataclass(eq=False)
@@ -87,31 +89,8 @@ class Dataset(Stored):
         why. `tell` is told how many are read, and of how many.
         """
         self._begin()
-        texts = []
-        left, why = self._bytes_left()
-        for name, data in files:
-            try:
-                for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
-                    left -= len(text)
-                    texts.append((inner, text))
-            except ReadError as error:
-                self.refuse(
-                    naming.name_quota(
-                        error, name, left, why, "Leave some files out, or remove others."
-                    )
-                )
-        names = self.runs.keys() | {path_within(name) for name, _ in texts}
-        most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
-        if len(names) > most - self.elsewhere[1] + 1:  # the qrels
-            kept = (
-                f" The {count_noun(len(self.runs), 'run')} loaded before"
-                f" {verb(len(self.runs), 'is', 'are')} kept."
-                if self.runs
-                else ""
-            )
-            self.remarks.append(
-                f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}"
-            )
+        texts, left = self._unpack(files)
+        if not self._have_room(texts):
             return
         self.unpacked += sum(len(text) for _, text in texts)
         self.dropped = len(texts) + len(self.refused)
@@ -120,15 +99,42 @@ class Dataset(Stored):
         self.undecided |= undecided
         self._take_examined(self._charge(examined, dict(texts), left))
         self._tell(before)
+        dropped = count_noun(len(files), "file")
+        log.info("%s dropped, %d refused or replaced", dropped, self._count_refused())
+
+    def _unpack(self, files: Sequence[tuple[str, bytes]]) -> tuple[list[tuple[str, bytes]], int]:
+        """Texts in dropped files, and bytes that the visitor may still load; what cannot be
+        unpacked is refused.
+        """
+        texts = []
+        left, why = self._bytes_left()
+        for name, data in files:
+            try:
+                for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
+                    left -= len(text)
+                    texts.append((inner, text))
+            except ReadError as error:
+                self.refuse(naming.name_quota(error, name, left, why, FEWER))
+        return texts, left
+
+    def _have_room(self, texts: Sequence[tuple[str, bytes]]) -> bool:
+        """Whether the visitor may have so many runs; else a remark says so."""
+        names = self.runs.keys() | {path_within(name) for name, _ in texts}
+        most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
+        if len(names) <= most - self.elsewhere[1] + 1:  # the qrels
+            return True
+        said = f"{len(texts):,} files: expected at most {why}. Leave some out."
+        if n := len(self.runs):
+            said += f" The {count_noun(n, 'run')} loaded before {verb(n, 'is', 'are')} kept."
+        self.remarks.append(said)
+        return False
+
+    def _count_refused(self) -> int:
+        """Number of files of the last drop that are not used."""
         refusal = self.refusal(DEFAULT)
-        refused = (
-            len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
-        )
-        log.info(
-            "%s dropped, %d refused or replaced",
-            count_noun(len(files), "file"),
-            refused + len(self.remarks),
-        )
+        if isinstance(refusal, FilesRefused):
+            return len(refusal.refused) + len(self.remarks)
+        return int(refusal is not None) + len(self.remarks)
 
     @hold_lock
     def decide(self, name: str, key: str) -> None:
@@ -153,8 +159,7 @@ class Dataset(Stored):
         for name, one in examined:
             more = max(one.nbytes - len(texts[name]), 0)
             if more > left:
-                remedy = "Leave some files out, or remove others."
-                self.refuse(ReadError(name, None, f"at most {why}", "more when read", remedy))
+                self.refuse(ReadError(name, None, f"at most {why}", "more when read", FEWER))
                 continue
             left -= more
             self.unpacked += more
@@ -254,15 +259,13 @@ class Dataset(Stored):
     @property
     def title(self) -> str:
         """Name given by the visitor, else that of the qrels file."""
-        return self.name or (
-            stem(self.qrels.name)
-            if self.qrels
-            else self.matrix.name
-            if self.matrix
-            else naming.NAMELESS
-            if self.used
-            else ""
-        )
+        if self.name:
+            return self.name
+        if self.qrels:
+            return stem(self.qrels.name)
+        if self.matrix:
+            return self.matrix.name
+        return naming.NAMELESS if self.used else ""
 
     @property
     def loaded(self) -> tuple[int, int]:
@@ -384,27 +387,31 @@ class Dataset(Stored):
         """Add runs that share a topic with the qrels. A run replaces one of an earlier
         drop with the same path and tags.
         """
-        judged, topics = self.qrels, {*(self.qrels.topics if self.qrels else ())}
+        judged = self.qrels
+        topics = {*judged.topics} if judged else set()
         for run in runs:
             if judged and topics.isdisjoint(run.topics):
                 self.refuse(naming.stranger(run, path_within(run.name), judged))
-                continue
-            key, before = self._place(run)
-            if before and self._keeps(before, run):
-                continue
-            if before and before.sha256 != run.sha256:
-                self.replaced.append(
-                    f"the run {key} ({count_noun(len(before.topics), 'topic')},"
-                    f" {count_noun(before.score.size, 'line')})"
-                )
-            self.fresh.add(key)
-            self.lists = {known: lists for known, lists in self.lists.items() if known[0] != key}
-            self.runs[key] = run
-        for key in [
-            key for key, run in self.runs.items() if judged and topics.isdisjoint(run.topics)
-        ]:
-            assert judged
+            else:
+                self._take_run(run)
+        if judged is None:
+            return
+        strangers = [key for key, run in self.runs.items() if topics.isdisjoint(run.topics)]
+        for key in strangers:  # which were there before these qrels
             self.refuse(naming.stranger(self.runs.pop(key), key, judged))
+
+    def _take_run(self, run: Run) -> None:
+        """Add a run, in place of one of an earlier drop with the same path and tags."""
+        key, before = self._place(run)
+        if before and self._keeps(before, run):
+            return
+        if before and before.sha256 != run.sha256:
+            topics, lines = len(before.topics), before.score.size
+            held = f"{count_noun(topics, 'topic')}, {count_noun(lines, 'line')}"
+            self.replaced.append(f"the run {key} ({held})")
+        self.fresh.add(key)
+        self.lists = {known: lists for known, lists in self.lists.items() if known[0] != key}
+        self.runs[key] = run
 
     def _keeps(self, before: Qrels | Run, new: Qrels | Run) -> bool:
         """Refuse a file with duplicate lines in place of one without, where the policy

@@ -84,20 +84,23 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
     >>> name_of(["qrels.txt"], ["Sel50", "Sel40"])
     'Sel'
     """
-    if found := next(filter(None, map(distinctive, files)), ""):
-        return found
+    for file in files:
+        if found := distinctive(file):
+            return found
     names = sorted(map(stem, runs))
-    alike = (
-        takewhile(lambda letters: letters[0] == letters[1], zip(names[0], names[-1], strict=False))
-        if len(names) > 1
-        else ()
-    )
-    common = "".join(letter for letter, _ in alike).rstrip("-_. ")
+    if not names:
+        return f"{UNNAMED}{count_noun(topics, 'topic')}"
+    if len(names) == 1:
+        return names[0]
+    common = _common_beginning(names[0], names[-1]).rstrip("-_. ")
     if len(common) >= LEAST and distinctive(common):
         return common
-    if names:
-        return names[0] if len(names) == 1 else f"{names[0]} and others"
-    return f"{UNNAMED}{count_noun(topics, 'topic')}"
+    return f"{names[0]} and others"
+
+
+def _common_beginning(one: str, other: str) -> str:
+    alike = takewhile(lambda letters: letters[0] == letters[1], zip(one, other, strict=False))
+    return "".join(letter for letter, _ in alike)
 
 
 def distinctive(file: str) -> str:
@@ -150,29 +153,33 @@ def examine_dropped(
     examined = map_threads(read, texts)
     has_qrels = has_qrels or any(isinstance(one.sound, Qrels) for one in examined)
     has_runs = has_runs or any(isinstance(one.sound, Run) for one in examined)
-    missing = "" if has_qrels == has_runs else "run" if has_qrels else "qrels"
+    missing = _missing(has_qrels, has_runs)
     decided, undecided = [], {}
     for (name, text), one in zip(texts, examined, strict=True):
-        error = next(
-            (
-                fault.first
-                for fault in one.faults.values()
-                if isinstance(fault.first, formats.UndecidedFormat)
-            ),
-            None,
-        )
-        keys = (
-            [key for key in error.keys if key.startswith(f"{missing} ")]
-            if error and missing
-            else []
-        )
-        if error is None:
+        keys = _formats_that_fit(one)
+        fitting = [key for key in keys if missing and key.startswith(f"{missing} ")]
+        if not keys:
             decided.append((name, one))
-        elif len(keys) == 1:
-            decided.append((name, examine(name, text, *keys[0].split(" "))))
+        elif len(fitting) == 1:
+            decided.append((name, examine(name, text, *fitting[0].split(" "))))
         else:
-            undecided[name] = Undecided(text, error.keys)
+            undecided[name] = Undecided(text, keys)
     return decided, undecided
+
+
+def _missing(has_qrels: bool, has_runs: bool) -> str:
+    """Kind of files that is missing for a collection; empty if both or none are there."""
+    if has_qrels == has_runs:
+        return ""
+    return "run" if has_qrels else "qrels"
+
+
+def _formats_that_fit(examined: Examined) -> tuple[str, ...]:
+    """Keys of the formats of a file that several fit; none if its format is known."""
+    for fault in examined.faults.values():
+        if isinstance(fault.first, formats.UndecidedFormat):
+            return fault.first.keys
+    return ()
 
 
 def holds_scores(name: str, data: bytes) -> bool:
