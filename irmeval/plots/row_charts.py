@@ -13,6 +13,8 @@ from irmeval.plots.theme import GREY, HIGHLIGHT, PALETTE, Figure, escape_name, f
 
 ROW = 17
 """Pixels from one name to the next."""
+NAMED_BARS = 60
+"""Maximum number of bars with their names below them."""
 
 
 class Ranges(NamedTuple):
@@ -352,16 +354,57 @@ def _in_rows(
     )
 
 
+def counts(
+    names: Sequence[str], parts: Sequence[str], numbers: np.ndarray, titles: tuple[str, str]
+) -> Figure:
+    """A vertical bar per name, made of its parts: `numbers` [part, name], the first at the
+    foot and the darkest, the last grey.
+    """
+    tops = np.cumsum(numbers, axis=0)
+    depths = np.linspace(1, 0.35, max(len(parts) - 1, 1))
+    colors = [faint(PALETTE["blue"], depth) for depth in depths][: len(parts) - 1]
+    places = list(range(1, len(names) + 1))
+    bars = [
+        {
+            "type": "bar",
+            "x": places,
+            "y": of.tolist(),
+            "base": (top - of).tolist(),
+            "text": [escape_name(name) for name in names],
+            "textposition": "none",
+            "marker": {"color": color, "line": {"width": 0}},
+            "hovertemplate": f"topic %{{text}}<br>{escape_name(part)}: %{{y:,}}<extra></extra>",
+            "name": escape_name(part),
+        }
+        for part, of, top, color in zip(
+            parts, numbers, tops, [*colors, faint(GREY, 0.6)], strict=True
+        )
+    ]
+    below: dict[str, Any] = {"title": escape_name(titles[0]), "showgrid": False, "ticks": ""}
+    if len(names) > NAMED_BARS:
+        below["showticklabels"] = False
+    else:
+        below |= {"tickvals": places, "ticktext": [escape_name(name) for name in names]}
+    return make_figure(
+        bars,
+        barmode="overlay",
+        bargap=0.15,
+        height=300,
+        hovermode="closest",
+        showlegend=True,
+        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
+        margin={"r": 10, "t": 34, "b": 40},
+        xaxis=below,
+        yaxis={"title": escape_name(titles[1])},
+    )
+
+
 class MeanLine(NamedTuple):
     """A mean and its interval; NaN for ends that are not known."""
 
     value: float
     low: float
     high: float
-
-
-NAMED_BARS = 60
-"""Maximum number of bars with their names below them."""
 
 
 def differences(

@@ -21,10 +21,12 @@ def draw(view: View) -> None:
     st.write(
         f"In use on every page: {quantify(len(kept), len(table), 'run')}, from"
         f" {count_noun(kept['team'].nunique(), 'team')}, and"
-        f" {count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs below,"
-        " or set rules in the sidebar under *Settings*."
+        f" {count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs or"
+        " topics below, or set rules in the sidebar under *Settings*."
     )
     ticked = choosing.table(view)
+    st.header("Topics")
+    choosing.topics(view)
     output.downloads("selection", {"Runs": lambda: table}, {})
     st.header("Fuse runs")
     choosing.draw(ticked)

@@ -220,3 +220,19 @@ def test_pickers_when_several_values_may_be_picked_then_are_drawn_in_one_place()
         if "st.multiselect" in path.read_text()
     ]
     assert drawn == ["inputs.py"]
+
+
+def test_topics_when_drawn_at_random_or_kept_then_the_rule_names_them_and_the_table_shows_it():
+    app = fine(opened(PAGE))
+    c = read_once(*SAMPLE)
+    table = app.dataframe[1].value
+    assert table["topic"].tolist() == [*c.topics]
+    assert table["judgments"].sum() == (c.grade >= 0).sum()
+    assert table["relevant"].sum() == (c.grade > 0).sum()
+    assert table["kept"].all()
+    fine(app.button(key="choose_topics_random").click().run())
+    kept = app.dataframe[1].value.query("kept")["topic"]
+    assert len(kept) == 20
+    assert app.sidebar.text_input(key="topics_only").value == ",".join(kept)
+    fine(app.button(key="choose_topics_all").click().run())
+    assert app.dataframe[1].value["kept"].all()

@@ -61,7 +61,10 @@ def record(app):
 def test_qrels_when_dropped_alone_then_are_a_collection_named_counted_and_there_again(nobody_here):
     app = drop(visit(COLLECTION), HUMAN)
     assert "Judgments for 4 topics loaded. Add runs to score them." in texts(app)
-    assert [header.value for header in app.header] == ["Your upload: human"]
+    assert [header.value for header in app.header] == [
+        "Your upload: human",
+        "Judgments of each topic",
+    ]
     assert [metric.label for metric in app.metric] == ["Topics", "Judged", "Relevant"]
     assert "grade 3" in list(app.dataframe[0].value["documents"])
     assert "Your upload: human" in record(app)

@@ -12,8 +12,18 @@ from irmeval.core.text import count_noun, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import Needs
-from irmeval.experiments.results import Frame, NextStep, Result, Table, rowwise, table
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Result,
+    Table,
+    rowwise,
+    table,
+)
 from irmeval.metrics.sample_weights import WeightedSample
+from irmeval.plots import row_charts
 from irmeval.reading.ir_metadata import Value, header_entries, read_headers
 
 
@@ -203,6 +213,31 @@ class Contents(Result):
             NextStep("What if judgments disappear?", "curves"),
             NextStep(sound, "check"),
         ]
+
+    def charts(self, choice: str = "") -> list[Chart]:
+        return [
+            Chart(
+                "grades",
+                "Judgments of each topic",
+                "A bar is a topic; those with the most relevant documents are on the left. At its"
+                " foot are the highest grades.",
+                self._grades,
+                wide=True,
+            )
+        ]
+
+    def _grades(self) -> Figure:
+        """Judgments by grade, highest first, of topics by their relevant documents."""
+        c, topics = self.collection, len(self.collection.topics)
+        grades = np.unique(c.grade[c.grade >= 0])[::-1]
+        numbers = np.array([np.bincount(c.topic[c.grade == g], minlength=topics) for g in grades])
+        order = np.argsort(-numbers[grades > 0].sum(axis=0), kind="stable")
+        return row_charts.counts(
+            [c.topics[t] for t in order],
+            [f"grade {g}" for g in grades],
+            numbers[:, order],
+            ("topics, by relevant documents", "judgments"),
+        )
 
     def tables(self) -> list[Table]:
         return [

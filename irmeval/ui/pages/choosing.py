@@ -6,6 +6,7 @@ from collections.abc import Collection as Names
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -203,6 +204,77 @@ def _button(
         on_click=widgets.update,
         kwargs={NAMED: named},
     )
+
+
+TOPICS = "topics_only"
+AT_RANDOM = 20
+"""Number of topics that a button draws."""
+
+
+def topics(view: View) -> None:
+    """Draw all topics with their judgments, with actions on the ticked ones."""
+    everything = view.all_loaded().collection
+    frame = _judged(everything, view.selected().collection.topics)
+    state = output.table(
+        frame, on_select="rerun", selection_mode="multi-row", key="choosing-topics"
+    )
+    ticked = [frame["topic"].iloc[row] for row in state.selection.rows if row < len(frame)]
+    st.caption(f"{quantify(len(ticked), len(frame), 'topic').capitalize()} ticked.")
+    used = [*view.selected().collection.topics]
+    left = [topic for topic in used if topic not in ticked]
+    few = min(AT_RANDOM, len(frame))
+    with st.container(horizontal=True):
+        _use_topics("Keep only these", "only", ticked)
+        _use_topics("Exclude", "out", left if ticked else [])
+        st.button(
+            f"{few} at random",
+            key="choose_topics_random",
+            on_click=_draw_topics,
+            args=(everything.topics, few),
+            help="Draws topics of all those loaded; another press draws others.",
+        )
+        st.button(
+            "Keep all",
+            key="choose_topics_all",
+            disabled=not view.rules.topics_only,
+            on_click=widgets.update,
+            kwargs={TOPICS: ""},
+        )
+
+
+def _judged(everything: Collection, used: Names[str]) -> pd.DataFrame:
+    """A row per topic: whether it is in use, its judgments and relevant documents."""
+    many = len(everything.topics)
+    judged, relevant = (
+        np.bincount(everything.topic[kind], minlength=many)
+        for kind in (everything.grade >= 0, everything.grade > 0)
+    )
+    return pd.DataFrame(
+        {
+            "topic": everything.topics,
+            "kept": [topic in used for topic in everything.topics],
+            "judgments": judged,
+            "relevant": relevant,
+        }
+    )
+
+
+def _use_topics(words: str, key: str, chosen: Sequence[str]) -> None:
+    """Draw a button that uses these topics alone."""
+    # commas and blanks separate topics in the rules
+    cannot = not chosen or any("," in topic or " " in topic for topic in chosen)
+    st.button(
+        words,
+        key=f"choose_topics_{key}",
+        disabled=cannot,
+        on_click=widgets.update,
+        kwargs={TOPICS: ",".join(chosen)},
+    )
+
+
+def _draw_topics(topics: Sequence[str], few: int) -> None:
+    drawn = np.random.default_rng().choice(len(topics), few, replace=False)
+    widgets[TOPICS] = ",".join(topics[t] for t in sorted(drawn))
 
 
 LISTED = 3

@@ -359,7 +359,7 @@ def _record_collection(loaded: Loaded[Collection], everything: Collection) -> No
     for said in made_once("record", depends_on, partial(_describe, c, everything)):
         st.caption(escape_markdown(said))
     if loaded.synthetic:
-        _link_to_data("Use your own files")
+        _link_to_data("Use my files")
     else:
         _link_to_data("Change the collection" if c.runs else "Add runs")
 
@@ -388,7 +388,9 @@ def _count_of(n: int, of: int, noun: str) -> str:
 
 
 def _link_to_data(label: str) -> None:
-    """Draw a link to the page where data are dropped."""
+    """Draw a link to the page where data are dropped, but not on that page."""
+    if keys.page_name() == "collection":
+        return
     with st.container(key="own"):
         st.page_link(COLLECTION, label=label, width="stretch")
 

@@ -122,6 +122,8 @@ def tables(collection: Collection) -> list[str]:
     sample, and downloads; return the ticked runs.
     """
     held, ticked = _held(collection), list[str]()
+    for chart in output.charts_of("collection", held):
+        output.chart(chart, f"collection-{chart.name}")
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")
@@ -149,7 +151,8 @@ def tables(collection: Collection) -> list[str]:
         st.markdown("Provenance of runs by their files (ir_metadata)")
         output.table(held.provenance())
     reporting.button("collection", held)
-    output.downloads("collection", {table.title: table.make for table in held.tables()}, {})
+    figures = {chart.title: chart.draw for chart in output.charts_of("collection", held)}
+    output.downloads("collection", {table.title: table.make for table in held.tables()}, figures)
     return ticked
 
 
