@@ -366,7 +366,7 @@ Examples
 >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
 >>> result = EXPERIMENTS["curves"](collection, ["AP", "Bpref"], levels=(100, 10), trials=3)
 >>> result.headline()
-'With 10% of the judgments left, Bpref keeps the order of the runs best ...'
+'With 10% of the judgments left, AP keeps the order of the runs worst ...'
 >>> result.frame().shape  # a row for each measure, level and trial
 (12, 6)
 """

@@ -80,7 +80,7 @@ from irmeval.papers import PAPERS
 found = EXPERIMENTS["spread"]
 said["recipe"] = found(read_collection(Q, R), ["AP"], found.params(middle=80)).recipe().command()
 assert app.number_input(key="spread.middle").value == 50
-assert "The middle 50%" in texts(app)
+assert "the middle 50%" in texts(app)
 assert "buckley-voorhees-2000" in PAPERS
 """
 

@@ -58,8 +58,8 @@ FAULTS = [
     Fault(
         "experiments",
         "faulty_page",
-        f"{EXPERIMENT}; E.add('power', E['lab'])",
-        "the name 'power' is taken (ValueError)",
+        f"{EXPERIMENT}; E.add('selection', E['lab'])",
+        "the name 'selection' is taken (ValueError)",
     ),
     Fault(
         "papers",
@@ -179,7 +179,7 @@ def declare(folder: Path, package: str, points: list[tuple[str, str]]) -> None:
 @pytest.fixture(scope="module")
 def done(installed: Path) -> "subprocess.CompletedProcess[str]":
     """The commands, all in one process that sees what is installed there."""
-    page = FAILURES + 'assert "2 by AP, 5 by RR2" in texts(app)'
+    page = FAILURES + 'assert "By RR2, a run scores 0 on up to 5 topics." in texts(app)'
     return run_added(ROOT, LINES, page, PYTHONPATH=str(installed))
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from irmeval.core.params import checked
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import points
@@ -28,11 +29,14 @@ class Failures(Result):
         """One row per observation: measure, run, failures."""
         return tidy({"measure": self.measures, "run": self.runs}, {"failures": self.counts})
 
-    def headline(self, choice: str = "") -> str:
-        parts = [
-            f"{most} by {m}" for m, most in zip(self.measures, self.counts.max(axis=1), strict=True)
-        ]
-        return f"The most topics on which a run scores 0: {', '.join(parts)}."
+    def facts(self, choice: str = "") -> list[Fact]:
+        """The most topics on which a run fails, by each measure."""
+        most = self.counts.max(axis=1).tolist()
+        return [Fact("failures", str(m), "", n) for m, n in zip(self.measures, most, strict=True)]
+
+    def verdict(self, choice: str = "") -> Verdict:
+        worst = max(self.facts(), key=lambda fact: fact.value)
+        return Verdict(f"By {worst.measure}, a run scores 0 on up to {worst.value:g} topics.")
 
     def charts(self, choice: str = "") -> list[Chart]:
         return [
