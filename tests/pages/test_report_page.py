@@ -104,7 +104,7 @@ def test_page_when_the_report_is_made_then_its_numbers_come_again(filled):
     assert [entry.item.recipe.experiment for entry in made.entries] == ["leaderboard", "agreement"]
     assert [len(entry.recipe.data.runs) for entry in made.entries] == [30, 6]
     packed = zipfile.ZipFile(io.BytesIO(made.zipped()))
-    assert "top_runs 6" in json.loads(packed.read("manifest.json"))["items"][1]["command"]
+    assert "--top-runs 6" in json.loads(packed.read("manifest.json"))["items"][1]["command"]
 
 
 def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(filled, tiny):
