@@ -357,10 +357,11 @@ def read_whole(work: Work[Any], key: Hashable) -> list[Any]:
 def gather(work: Work[Any], plan: Plan, key: Hashable) -> list[list[list[Any]]]:
     """What was read [measure][level][trial] under the policy's own gains."""
     places = [places_of(plan, level) for level in plan.levels]
-    return [
-        [[work.cache[key, None, measure, *place] for place in row] for row in places]
-        for measure in work.measures
-    ]
+
+    def of_measure(measure: Measure) -> list[list[Any]]:
+        return [[work.cache[key, None, measure, *place] for place in row] for row in places]
+
+    return [*map(of_measure, work.measures)]
 
 
 def count_steps(levels: Mapping[Any, float], times: Mapping[Any, int]) -> int:

@@ -184,7 +184,7 @@ def test_curves_when_lists_of_the_question_are_picked_then_their_charts_are_draw
 def test_curves_when_its_next_step_leads_to_curves_then_that_changes_what_disappears():
     app = opened("pages/incompleteness/curves.py", FEW)
     for words in ("pool depth", "judgments"):
-        [step] = [each for each in app.button if each.key.startswith("next-")]
+        [step] = [each for each in app.button if each.key.startswith("step-")]
         fine(step.click().run())
         assert app.selectbox(key="curves.of").value == words
 

@@ -95,15 +95,17 @@ def lines_of(by: By, own: Any, levels: Sequence[Any] = ()) -> list[Line]:
     """
     if not by.name:
         return [Line("", own)]
+    values = levels if by.axis else by.values
+    return [_line_of(by, value, own) for value in values]
+
+
+def _line_of(by: By, value: Any, own: Any) -> Line:
+    """The line at a level of the second axis, of a gain map, or of a choice of the axis."""
     if by.axis:
-        return [Line(format_value(level), own, level) for level in levels]
+        return Line(format_value(value), own, value)
     if by.name == GAINS:
-        return [Line(name, own, gains=name) for name in by.values]
-    return [Line(value, _replaced(own, by.name, value)) for value in by.values]
-
-
-def _replaced(own: Any, name: str, value: Any) -> Any:
-    return type(own)(**{**vars(own), name: value})
+        return Line(value, own, gains=value)
+    return Line(value, type(own)(**{**vars(own), by.name: value}))
 
 
 def draw_lines(

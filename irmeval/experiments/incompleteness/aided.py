@@ -51,17 +51,21 @@ class Aided(str):
         return Aided, (self.target, self.way, self.judge)
 
 
+def _is_corrected(target: Measure) -> bool:
+    """Whether a cheap judge's grades can be corrected for a measure."""
+    return not target.prime and target.metric.name in CORRECTED
+
+
 def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list[Aided]:
     """All ways to estimate a measure with a cheap judge; none without one. Runs on
     several machines cannot be calibrated.
     """
-    if not judge or target.prime or target.metric.name not in CORRECTED:
+    if not judge or not _is_corrected(target):
         return []
-    return [
-        Aided(target, way, judge)
-        for way in WAYS
-        if way != "calibrated" or not isinstance(collection, Sharded)
-    ]
+    ways = [*WAYS]
+    if isinstance(collection, Sharded):
+        ways.remove("calibrated")
+    return [Aided(target, way, judge) for way in ways]
 
 
 def count_whole(topics: int, rate: float) -> int:

@@ -2,6 +2,7 @@
 care of the judge, and what the scores of the runs still tell.
 """
 
+from collections import ChainMap
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -113,16 +114,27 @@ class Params(Testing):
         def __getattr__(self, name: str) -> Any: ...
 
     def __post_init__(self) -> None:
-        decided = {
+        own = [vars(one) for one in self._records]
+        for name, value in ChainMap(self._decided(), *own).items():
+            object.__setattr__(self, name, value)
+        self._refuse_idle()
+        self._refuse_lines_of_pairs()
+
+    def _decided(self) -> dict[str, Any]:
+        """Values as they are kept: in one order, and the usual ones of the axis in place of
+        none.
+        """
+        usual = self.axis.trials
+        return {
             "by": self.lines.text,
             "watch": tuple(name for name in STATISTICS if name in self.watch),
             "levels": self.axis.levels.check(self.levels or self.axis.levels.default),
-            "trials": 1 if self.axis.trials == 1 else self.trials or self.axis.trials,
-            **{name: value for one in self._records for name, value in vars(one).items()},
+            # without chance there is one trial
+            "trials": 1 if usual == 1 else self.trials or usual,
         }
-        for name, value in decided.items():
-            object.__setattr__(self, name, value)
-        self._refuse_idle()
+
+    def _refuse_lines_of_pairs(self) -> None:
+        """Raise `ParamError` for lines where each pair of runs has its own sample."""
         if self.sample_of == PAIR and self.by:
             raise ParamError(f"by: sample_of={PAIR} has no lines; leave one of the two out.")
 
@@ -158,11 +170,9 @@ class Params(Testing):
     @property
     def needs(self) -> Needs:
         """What the job needs: what all that is watched needs together."""
-        every = [one.needs for one in self.statistics]
-        graded = self.lines.name == GAINS
-        return Needs(
-            max(one.runs for one in every), max(one.topics for one in every), graded=graded
-        )
+        every = np.array([(one.needs.runs, one.needs.topics) for one in self.statistics])
+        runs, topics = every.max(axis=0).tolist()
+        return Needs(runs, topics, graded=self.lines.name == GAINS)
 
     @property
     def tested(self) -> bool:

@@ -223,22 +223,21 @@ class Estimated(Banded, OfMeans, Result):
         """Known reasons why intervals in a mask [measure, rate] miss the truth, as
         sentences; none for those of a cheap judge.
         """
-        own = [
-            one.metric.name
-            for m in self.estimated
-            if rarely[m].any() and not isinstance(one := self.measures[m], Aided)
-        ]
-        return "".join(f" {why}" for why in dict.fromkeys(WHY.get(name, FEW_DRAWN) for name in own))
+        missing = [self.measures[m] for m in self.estimated if rarely[m].any()]
+        own = [one.metric.name for one in missing if not isinstance(one, Aided)]
+        reasons = dict.fromkeys(WHY.get(name, FEW_DRAWN) for name in own)
+        return "".join(f" {why}" for why in reasons)
 
     def _tell(self, how: str, which: np.ndarray) -> str:
         """Estimators and rates in a mask [measure, rate], as a sentence; empty if there
         are none.
         """
-        rates = {
-            m: [one.amount for one, on in zip(self.realised, which[m], strict=True) if on]
+        amounts = np.array([one.amount for one in self.realised], object)
+        told = [
+            f"{self.measures[m]} (at {', '.join(amounts[which[m]])})"
             for m in self.estimated
-        }
-        told = [f"{self.measures[m]} (at {', '.join(some)})" for m, some in rates.items() if some]
+            if which[m].any()
+        ]
         return f" {how}, beyond chance: {list_few(told)}." if told else ""
 
     def summary(self) -> Frame:
@@ -464,12 +463,12 @@ class Estimated(Banded, OfMeans, Result):
         if best is None or np.isnan(self.low[best, self.spoken_of, 0]).all():
             return []
         truth, n = self.full[own[0]], len(self.runs)
-        amount = self.realised[self.spoken_of].amount
+        there = self.realised[self.spoken_of]
         shown = f" The best {READABLE} of {n:,} runs." if n > READABLE else ""
         caption = (
-            f"{self.measures[best]} of each run on {amount} of the judgments, with its"
+            f"{self.measures[best]} of each run on {there.amount} of the judgments, with its"
             f" {self.params.level:g}% interval; hollow: {target} on all of them. Coloured"
-            f" intervals miss it.{shown}"
+            f" intervals miss it.{shown}{describe_asked([there])}"
         )
 
         def draw() -> Figure:

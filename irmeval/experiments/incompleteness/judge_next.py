@@ -419,11 +419,9 @@ class ListByValue(NamedTuple):
 
 def _with_grades(chosen: Frame, graded: dict[tuple[str, str], str]) -> list[str]:
     """Why each document was chosen, with the grades that other judges gave it."""
-    keys = zip(chosen["topic"], chosen["document"], strict=True)
-    said = [graded.get(key, "") for key in keys]
-    return [
-        f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)
-    ]
+    rows = chosen[["topic", "document", "why"]].itertuples(index=False, name=None)
+    with_grades = [(why, graded.get((topic, document), "")) for topic, document, why in rows]
+    return ["; ".join(filter(None, said)) for said in with_grades]
 
 
 def _by_order(

@@ -16,11 +16,12 @@ from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.ends import estimates_of
 from irmeval.experiments.facts import Fact, Verdict
-from irmeval.experiments.results import Frame, NextStep, Result, Table, table
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.sampling_variance import CHANGES, deviation
+from irmeval.plots import line_charts, theme
 from irmeval.reductions import with_design
 from irmeval.reductions.base import random_generator
 from irmeval.scoring.estimated_scores import estimate
@@ -39,6 +40,8 @@ too rarely if few documents stand for many.
 """
 TRIED = 30
 """Number of samples that test the plan if everything is judged."""
+WIDTHS = np.array([4.0, 2.83, 2.0, 1.41, 1.0, 0.71, 0.5, 0.35, 0.25])
+"""Half-widths of a chart, as multiples of the one asked for."""
 BOUNDS = (10, 50)
 """Smallest best rank in each stratum except the deepest, as in `by-rank`."""
 
@@ -124,6 +127,8 @@ class JudgmentsNeeded(Result):
     mean
     """
     params: Params
+    by_width: np.ndarray
+    """float64 [2, width], half-widths, and the judgments that each is expected to need"""
 
     @property
     def needed(self) -> int:
@@ -199,10 +204,44 @@ class JudgmentsNeeded(Result):
     def next_steps(self) -> list[NextStep]:
         return [NextStep("How close are estimates to the truth?", "estimates")]
 
+    def charts(self, choice: str = "") -> list[Chart]:
+        caption = (
+            f"Judgments to make for an interval of {self._of} by {self.measures[0]}; the vertical"
+            " line is at the half-width asked for."
+        )
+        known = self.finds_relevant and bool(self.by_width[1].any())
+        return [Chart("needed", "Judgments by half-width", caption, self._curve)] if known else []
+
+    def _curve(self) -> Figure:
+        # evenly along the axis, from wide to narrow
+        places = [float(i) for i in range(WIDTHS.size)]
+        widths, judgments = self.by_width
+        figure = line_charts.curves(
+            places,
+            [line_charts.ChartLine("judgments", judgments, theme.Style(theme.PALETTE["blue"]))],
+            line_charts.Axes(
+                "half-width",
+                "judgments to make",
+                (0.0, float(judgments.max()) * 1.05),
+                ticks={
+                    place: f"± {width:.2g}" for place, width in zip(places, widths, strict=True)
+                },
+                mark=places[WIDTHS.tolist().index(1.0)],
+            ),
+        )
+        figure.layout.annotations = ()  # the axis names the line
+        return figure
+
+    def widths(self) -> Frame:
+        """One row per half-width: the judgments that it is expected to need."""
+        half_width, judgments = self.by_width
+        return table({"half-width": half_width, "to judge": judgments.astype(int)})
+
     def tables(self) -> list[Table]:
         return [
             Table("strata", "By stratum", lambda: self.strata),
             Table("list", "To judge", self.frame),
+            Table("widths", "By half-width", self.widths),
         ]
 
 
@@ -272,6 +311,11 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
         (OF_RATIO if estimator.metric.divides_by else 0.0),
     )
     sizes = allocate(units, spread, drawn, variance, share=share)
+    widths = params.half_width * WIDTHS
+    judgments = [
+        allocate(units, spread, drawn, (width / per_total) ** 2, share=share).sum() - drawn.sum()
+        for width in widths
+    ]
     whole = collection.design is None and params.pool == JUDGED and (sizes < units).any()
     relevant = bool((some.grade[some.judgment_index] >= estimator.params["rel"]).any())
     half_width = per_total * variance_of_total(units, spread, sizes) ** 0.5
@@ -287,6 +331,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
         (estimator,),
         runs,
         params,
+        np.array([widths, judgments]),
     )
 
 

@@ -286,10 +286,11 @@ def unjudged(work: Work[Params]) -> Unjudged:
 
 def _ticks_apart(places: Sequence[float], names: Sequence[str]) -> dict[float, str]:
     """Names at places on an axis, from its end back, that do not run into each other."""
-    kept: dict[float, str] = {}
-    for place, name in zip(reversed(places), reversed(names), strict=True):
-        if not kept or min(kept) - place >= BETWEEN:
-            kept[place] = name
+    last = len(places) - 1
+    kept = {places[last]: names[last]}
+    for i in reversed(range(last)):
+        if min(kept) - places[i] >= BETWEEN:
+            kept[places[i]] = names[i]
     return kept
 
 

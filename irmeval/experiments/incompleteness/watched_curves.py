@@ -4,6 +4,7 @@ and tables.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
+from itertools import chain, starmap
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.numbers import per_cent
 from irmeval.core.params import format_value
-from irmeval.core.text import capitalize, count_noun, count_with_be
+from irmeval.core.text import capitalize, count_noun, count_with_be, verb
 from irmeval.experiments import facts as told
 from irmeval.experiments.axes.base import AXES, Axis, Trial
 from irmeval.experiments.axes.by_lines import By, Line, draw_lines
@@ -34,7 +35,7 @@ from irmeval.experiments.trials import (
 )
 from irmeval.experiments.watched.base import Curve, Statistic
 from irmeval.experiments.watched.judged import LABELS
-from irmeval.experiments.watched.same_order import label_of
+from irmeval.experiments.watched.same_order import describe_chance, label_of
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
@@ -116,13 +117,19 @@ class Curves(Banded, Result):
     @property
     def labels(self) -> tuple[str, ...]:
         """Names of the lines in charts."""
+        if self.by.axis and self.by.axis.shares:
+            return tuple(f"{one.amount} judged{one.beside}" for one in self.realised_by_line)
+        return tuple(map(self._label_of, self.lines))
+
+    def _label_of(self, line: Line) -> str:
+        """Name of a line: its level on the second axis in words, or its value."""
         second = self.by.axis
-        if second is None:
-            return tuple(line.name for line in self.lines)
-        found = [second.line.format(second.write(line.level)) for line in self.lines]
-        if not second.shares:
-            return tuple(found)
-        return tuple(f"{one.amount} judged{one.beside}" for one in self.realised_by_line)
+        return second.line.format(second.write(line.level)) if second else line.name
+
+    @property
+    def _curves(self) -> list[tuple[Statistic, Curve]]:
+        """The charts of all statistics."""
+        return [(one, curve) for one in self.statistics for curve in one.curves(self)]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -246,9 +253,7 @@ class Curves(Banded, Result):
         """What the result states: each column at the last level, and where curves fall
         to the value that counts.
         """
-        tested = {
-            curve.column for one in self.statistics if one.tested for curve in one.curves(self)
-        }
+        tested = {curve.column for one, curve in self._curves if one.tested}
         where = float(self.levels[-1])
         at_the_end = [
             Fact(
@@ -302,12 +307,7 @@ class Curves(Banded, Result):
     @property
     def curves_with_level(self) -> list[Curve]:
         """The charts with a value that counts."""
-        return [
-            curve
-            for one in self.statistics
-            for curve in one.curves(self)
-            if curve.level is not None
-        ]
+        return [curve for _, curve in self._curves if curve.level is not None]
 
     def _write_fact(self, fact: Fact) -> str:
         return self.axis.at(fact.left if self.realised else fact.level)
@@ -390,6 +390,10 @@ class Curves(Banded, Result):
         of_measure = not self.by.name and clause.startswith(self.names)
         return f"{clause if of_measure else capitalize(clause)}."
 
+    def notes(self) -> list[str]:
+        """Sentences on how to read its numbers, for readers of the method."""
+        return [describe_chance(self)] if self.correlation else []
+
     @property
     def _is_measured(self) -> bool:
         return any(one.measured for one in self.statistics)
@@ -421,15 +425,17 @@ class Curves(Banded, Result):
 
     def _describe_few_topics(self) -> str:
         """A sentence on samples with fewer topics than others; else empty."""
-        if "topics" not in self.values or self.axis.name == "topics" or self.by.name == "topics":
+        topics = self.values.get("topics")
+        if topics is None or "topics" in (self.axis.name, self.by.name):
             return ""
-        if np.isnan(self.values.get("power", self.values.get("accuracy", 0))).any():
+        tested = self.values.get("power", self.values.get("accuracy", 0))
+        if np.isnan(tested).any():
             return "Samples in which no two runs have 2 topics with a score for both are left out."
-        topics = self.values["topics"]
         fewest = int(topics.min())
-        only = f"{count_noun(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
-        few = f"In some samples only {only} a score for every run."
-        return few if fewest < topics.max() else ""
+        if fewest == topics.max():
+            return ""
+        only = f"{count_noun(fewest, 'topic')} {verb(fewest, 'has', 'have')}"
+        return f"In some samples only {only} a score for every run."
 
     def next_steps(self) -> list[NextStep]:
         if len(self.runs) < 2:
@@ -488,14 +494,18 @@ class Curves(Banded, Result):
         """One row per measure, line and level: means over trials, of what charts show
         with their 5th and 95th percentiles.
         """
-        shown = {curve.column for one in self.statistics for curve in one.curves(self)}
         columns = {LEFT: self._rows(self.left).mean(axis=-1)}
         for name, values in self.observed.items():
-            low, middle, high = band(values)
-            banded = name in shown and self.measured(name)
-            ends = {f"{name}_low": low, f"{name}_high": high} if banded else {}
-            columns |= {name: middle, **ends}
+            columns |= self._summary_of(name, values)
         return tidy(self.axes, columns)
+
+    def _summary_of(self, name: str, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Columns of the means over trials, and of the ends of their band in a chart."""
+        low, middle, high = band(values)
+        drawn = {curve.column for _, curve in self._curves}
+        if name not in drawn or not self.measured(name):
+            return {name: middle}
+        return {name: middle, f"{name}_low": low, f"{name}_high": high}
 
     def tables(self) -> list[Table]:
         """Means over trials; where curves fall to the value that counts; those of what
@@ -512,16 +522,17 @@ class Curves(Banded, Result):
 
     def _crossings(self) -> Frame:
         """Where each curve falls to the value that counts, and the kappa there if that
-        is watched. A curve of no measure is a column too where there is no other.
+        is watched.
         """
-        curves = self.curves_with_level
-        of_measures = [curve for curve in curves if self.measured(curve.column)]
-        first, *others = [self._crossings_of(curve) for curve in of_measures or curves]
-        for other in others:
-            first = first.assign(**{other.columns[-1]: other[other.columns[-1]]})
+        of_measures = [each for each in self.curves_with_level if self.measured(each.column)]
+        if not of_measures:
+            # a curve of no measure has its own table only where there is no other
+            return self._crossings_of(self.curves_with_level[0]).drop(columns="measure")
+        first, *others = map(self._crossings_of, of_measures)
+        last: dict[str, Any] = {other.columns[-1]: other.iloc[:, -1] for other in others}
         if "kappa" in self.values and self.correlation:
-            first = first.assign(**{"kappa at tau 0.9": self.kappa_at_tau.ravel()})
-        return first if of_measures else first.drop(columns="measure")
+            last["kappa at tau 0.9"] = self.kappa_at_tau.ravel()
+        return first.assign(**last)
 
     def _crossings_of(self, curve: Curve) -> Frame:
         """The same for the lines of one chart: measure, line, level in words."""
@@ -596,17 +607,11 @@ class Curves(Banded, Result):
         return f"{super().describe_bands(what, wide=wide)}{note}"
 
     def charts(self, choice: str = "") -> list[Chart]:
-        made = [
-            chart
-            for one in self.statistics
-            for curve in one.curves(self)
-            for chart in self._charts_of(one, curve)
-        ]
-        if self.correlation and made[0].name == "mean":  # the first page shows both
-            made[0] = made[0]._replace(beside=True)
-        return made + [
-            chart for one in self.statistics if one.along for chart in self._against(one)
-        ]
+        first, *others = chain.from_iterable(starmap(self._charts_of, self._curves))
+        along = [one for one in self.statistics if one.along]
+        # the first page shows mean and order side by side
+        first = first._replace(beside=bool(self.correlation) and first.name == "mean")
+        return [first, *others, *chain.from_iterable(map(self._against, along))]
 
     def _charts_of(self, one: Statistic, curve: Curve) -> list[Chart]:
         """A chart of all measures; with lines, one of each measure."""

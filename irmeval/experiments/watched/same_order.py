@@ -48,9 +48,8 @@ def _curves(result: Any) -> list[Curve]:
     params = result.params
     correlation, whose = CORRELATIONS[params.correlation], params.gold or "the same measure"
     caption = (
-        f"Agreement of the order of the runs with that by {whose} on {result.everything}. 1 is the"
-        " same order; above the dotted 0.9, two orders commonly count as equivalent."
-        f"{_describe_chance(len(result.runs)) if correlation.kendall else ''}"
+        f"Agreement of the order of the runs with that by {whose} on {result.everything}. Above"
+        " the dotted 0.9, two orders commonly count as equivalent."
     )
     if params.correlation == "tau_a":
         caption += " Tied runs keep it below 1 even where nothing is taken away."
@@ -67,13 +66,17 @@ def _curves(result: Any) -> list[Curve]:
     ]
 
 
-def _describe_chance(runs: int) -> str:
+def describe_chance(result: Any) -> str:
+    """A sentence on what two random orders of so many runs have; empty for a correlation
+    that is not Kendall's, or too few runs.
+    """
+    runs = len(result.runs)
     critical = critical_tau(runs)
-    if critical != critical:
+    if critical != critical or not CORRELATIONS[result.params.correlation].kendall:
         return ""
     return (
-        f" Between two random orders of {runs} runs, it exceeds {critical:.2f} in absolute value"
-        " in 1% of cases."
+        f"Between two random orders of {runs} runs, tau exceeds {critical:.2f} in absolute value in"
+        " 1% of cases."
     )
 
 

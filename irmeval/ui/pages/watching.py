@@ -61,7 +61,7 @@ def draw(view: View) -> None:
     params = _settings(axis, watch, by)
     result = experiment.run(view, NAME, experiment.measures_for(view, NAME), params)
     if result:
-        experiment.present(view, NAME, result, _views(result))
+        experiment.present(view, NAME, result, _views(result), notes=result.notes)
 
 
 def _question() -> tuple[Axis, str]:

@@ -265,7 +265,7 @@ def draw(found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:
                 # a link would leave its widgets as they are
                 st.button(
                     label,
-                    key=f"{key}-{'-'.join(own)}",
+                    key=f"step-{key}-{'-'.join(own)}",
                     type="tertiary",
                     on_click=widgets.update,
                     args=(own,),

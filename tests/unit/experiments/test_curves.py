@@ -53,7 +53,7 @@ def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_
     )
     assert CORRELATIONS[name].label in found.charts()[1].title
     critical = f"exceeds {critical_tau(len(some.runs)):.2f} in absolute value"
-    assert (critical in found.charts()[1].caption) == CORRELATIONS[name].kendall
+    assert (critical in " ".join(found.notes())) == CORRELATIONS[name].kendall
     assert ("keeps the order of the runs by AP" in found.headline()) == (gold == "map")
 
 
