@@ -243,7 +243,8 @@ def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_
         found.headline()
         == "Without its own team, a run loses 22.2% of its AP on average, ann most: 66.7%. 1 of 3"
         " runs would fall in the order, by at most 2 places. ann found most on its"
-        " own: 2 relevant documents. Adding the average loss of other teams' runs (0.3333 on average) changes the RMS error of its AP from"
+        " own: 2 relevant documents. Adding the average loss of other teams' runs (0.3333 on"
+        " average) changes the RMS error of its AP from"
         " 0.2887 to 0.5000."
     )
     # without bob's, half of the score of ann and of carl is their own, and so the adjustment of
