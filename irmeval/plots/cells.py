@@ -69,6 +69,8 @@ class Shades(NamedTuple):
     high: float | None = None
     """value of the deepest colour, by default the largest"""
     reverse: bool = False
+    diagonal: bool = False
+    """whether rows and columns are the same names: where they meet the cell is grey"""
 
 
 USUAL = Shades()
@@ -102,16 +104,14 @@ def cells(
     shades: Shades = USUAL,
     form: str = ".3f",
     printed: Sequence[Sequence[str]] | None = None,
-    diagonal: bool = False,
 ) -> Figure:
-    """Cells [row, column] in the order given; a NaN is left empty. With `diagonal`,
-    rows and columns are the same names, and where they meet the cell is grey.
+    """Cells [row, column] in the order given; a NaN is left empty.
 
     `titles` are the names of the axes, across and down. While there is room, numbers
     are printed with the format `form`, and the `title` below the cells; else there is a
     scale of colours. `printed` [row][column] are texts in place of numbers.
     """
-    if diagonal:  # 1 by definition, which would take the deepest colour
+    if shades.diagonal:  # 1 by definition, which would take the deepest colour
         values = np.where(np.eye(len(rows), dtype=bool), np.nan, values)
     rows, values, text = pins.without_hidden(rows, values, printed or numbers(values, form))
     across, down = titles
@@ -129,7 +129,7 @@ def cells(
     }
     grid = _grid(rows, columns, values, text, title, written=written) | colors
     return make_figure(
-        [grid, *([_diagonal(len(rows))] if diagonal else [])],
+        [grid, *([_diagonal(len(rows))] if shades.diagonal else [])],
         annotations=[_title_below(title)] if written else [],
         height=int(top + 50 + height),
         hovermode="closest",

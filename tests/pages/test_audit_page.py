@@ -51,7 +51,7 @@ def test_page_when_scores_of_one_judge_are_loaded_then_asks_for_another():
 
 
 def test_page_when_there_is_no_other_judge_then_a_simulated_one_is_audited_and_said_first():
-    app = fine(opened(PAGE, SMALL | {"measures": "AP"}))
+    app = fine(opened(PAGE, SMALL | {"measures": "AP", "other": "Simulated"}))
     assert "No. By AP, lenient (simulated) orders the runs with tau" in texts(app)
     assert "with its lists in order of the grades of" in texts(app)
 

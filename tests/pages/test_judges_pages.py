@@ -30,6 +30,7 @@ COLLECTION, BOARD, DOCUMENTS = (
 )
 
 
+SIMULATED = {"other": "Simulated"}
 LESS = {"systems_samples": "50", "systems_mixtures": "40", "holes_trials": "2"}
 """In an address: less work than by default."""
 
@@ -87,7 +88,9 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     page, said
 ):
     desk = dataset_of(FILES)
-    app = fine(opened(f"pages/planning/{page}.py", LESS, desk=desk, measures=["AP", "nDCG"]))
+    app = fine(
+        opened(f"pages/planning/{page}.py", LESS | SIMULATED, desk=desk, measures=["AP", "nDCG"])
+    )
     assert said in texts(app)
     assert "**lenient** is simulated: its grades are drawn from those of qrels." in texts(app)
     app.toggle(key=f"{page}.{page}_compare").set_value(True).run()
@@ -128,7 +131,7 @@ def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
 
 
 def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_with_runs_make_it():
-    app = fine(opened(DOCUMENTS, {"biased": "aurora"}, measures=["AP"]))
+    app = fine(opened(DOCUMENTS, SIMULATED | {"biased": "aurora"}, measures=["AP"]))
     assert app.selectbox(key="biased").value == "aurora"
     shown = next(frame.value for frame in app.dataframe if "expected" in frame.value).set_index(
         "statistic"

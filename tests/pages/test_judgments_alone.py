@@ -267,7 +267,8 @@ def test_qrels_when_they_repeat_judgments_then_each_page_says_they_are_unused_an
     assert "have duplicate lines and cannot be used as they are" in app.info[0].value
     assert "Sample collection" not in record(app)
     app = dashboard(desk, repeated="first").switch_page(DOCUMENTS).run()
-    assert "twice and lenient give the same grade to" in texts(fine(app))
+    app.button(key="try_simulated").click().run()
+    assert "twice and lenient (simulated) give the same grade to" in texts(fine(app))
 
 
 def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():

@@ -70,16 +70,16 @@ ADDRESSES = {
     "gains": (
         "gains_own=1%3A1%2C2%3A5%2C3%3A9&gains_size=2&gains_sets=20&gains_seed=2&measure=nDCG&view=Table"
     ),
-    "audit": "audit_samples=20&audit_trials=2&audit_seed=2&view=Table",
+    "audit": "other=Simulated&audit_samples=20&audit_trials=2&audit_seed=2&view=Table",
     "what-if": "draws=20&seed=2&view=Table",
     "judges": (
-        "errs=strict&share=20&judge_seed=4&biased=krill&relevant_from=2&judges_samples=20&judges_level=90.0&judges_seed=2&view=Table"
+        "other=Simulated&errs=strict&share=20&judge_seed=4&biased=krill&relevant_from=2&judges_samples=20&judges_level=90.0&judges_seed=2&view=Table"
     ),
     "systems": (
-        "systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&measure=Q&view=Table"
+        "other=Simulated&systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&measure=Q&view=Table"
     ),
     "holes": (
-        "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&measure=Q&view=Table"
+        "other=Simulated&holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&measure=Q&view=Table"
     ),
     "judge-next": "budget=9&p=0.8&grade=2&view=Method",
     "judgments-needed": "half_width=0.1&seed=2&view=Method",

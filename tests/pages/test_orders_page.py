@@ -21,7 +21,12 @@ def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_t
 
 
 def test_page_when_another_judge_drives_the_orders_then_says_what_the_first_would_have_found():
-    app = fine(opened("pages/planning/orders.py", {**FEW, "orders_driven": "another judge"}))
+    app = fine(
+        opened(
+            "pages/planning/orders.py",
+            {**FEW, "orders_driven": "another judge", "other": "Simulated"},
+        )
+    )
     assert "most: driven by the first judge, it would have found" in texts(app)
 
 

@@ -76,7 +76,7 @@ def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_a
     app = opened(RANKINGS, {**SHORT, "runs": "search /^(aurora1|krill)$/"})
     said = texts(fine(app))
     assert "2 of 30 runs are drawn; hidden runs are left out." in said
-    assert "of 30 runs change place" in said
+    assert "of 30 runs change rank" in said
     app.switch_page(BOARD).run()
     assert {*fine(app).dataframe[0].value["run"]} == {"aurora1", "krill"}
     assert "Best of 30 runs" in texts(app)

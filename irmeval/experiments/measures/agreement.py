@@ -176,9 +176,8 @@ class Agreement(OfScores, Result):
                     names,
                     values,
                     title=label,
-                    shades=cells.Shades(high=1.0),
+                    shades=cells.Shades(high=1.0, diagonal=True),
                     printed=cells.numbers(values, ".2f", framed=weak),
-                    diagonal=True,
                 ),
             )
         ]

@@ -127,7 +127,12 @@ class PairOrderings(OfScores, Result):
                 "Kendall's tau between two orders of the pairs of runs by how certain their"
                 " difference is: 1 is the same order.",
                 lambda: cells.cells(
-                    ORDERINGS, ORDERINGS, tau, title="Kendall's tau", form=".2f", diagonal=True
+                    ORDERINGS,
+                    ORDERINGS,
+                    tau,
+                    title="Kendall's tau",
+                    form=".2f",
+                    shades=cells.Shades(diagonal=True),
                 ),
             )
         ]

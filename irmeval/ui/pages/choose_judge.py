@@ -186,7 +186,7 @@ def _read_otherwise(
         SAID.change(grade_map=str(error))
 
 
-FROM = {"simulated": "Simulated", "files": "From files"}
+FROM = {"files": "From files", "simulated": "Simulated"}
 
 
 def draw_uploader() -> None:
@@ -206,8 +206,9 @@ def draw_uploader() -> None:
         ),
     )
     if files:
-        if not dataset.judges:
-            widgets[keys.widget_key("other")] = "files"  # no longer the simulated judge
+        other = keys.widget_key("other")
+        if not dataset.judges and widgets.get(other) == "simulated":
+            widgets[other] = "files"
         read = [(file.name, file.getvalue()) for file in files]
         SAID.change(judges=workspaces.receive_judges(dataset, read))
         receiving.empty_uploader("judges", files)
@@ -302,55 +303,62 @@ def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[s
 def _with_other_judge(
     collection: Collection, in_force: list[str], below: DeltaGenerator
 ) -> Collection:
-    """Collection with another judge. If there is none yet, the uploader is drawn first;
-    errors are `below` the line.
+    """Collection with another judge; if there is none, the page asks for one and stops.
+    Errors are `below` the line.
     """
     dataset = session.dataset()
-    if not dataset.judges:
-        st.write(
-            "Drop the judgments of a second assessor, or of a language model. Until then, a"
-            " simulated judge is shown."
-        )
-        draw_uploader()
-    order = ("files", "simulated") if dataset.judges else ("simulated", "files")
     help = "A simulated judge makes errors that you specify; files are your own qrels."
-    whole, own = session.all_loaded().collection, dataset.own
-    if whole.panel and whole.judges[0] == whole.panel.own:
-        whole = whole.alone  # others can be left out, the own one cannot
-    if (
-        form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help)
-        == "simulated"
-    ):
-        judge = simulated_judge.pick(collection, whole)
-        simulated_judge.offer_files(judge)
-        first = collection.judges[0] if collection.panel else own
-        st.caption(
-            f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of"
-            f" {escape_markdown(first)}."
-        )
-        # otherwise the button shows that there is none, and the sentence that this one is simulated
-        if dataset.judges:
-            in_force.append(f"{judge.name}, simulated")
-        with below:
-            _show_messages()
-        key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
-        # of all runs and topics: with fewer topics a grade may be missing, which changes the draws
-        return session.selected(
-            store().get_or_make(
-                key, lambda: whole.with_judgments(judge.name, judge.text, first=own)
-            )
-        ).collection
+    if form.pick_one("The other judge is", FROM, "other", help) == "simulated":
+        return _with_simulated_judge(collection, in_force, below)
     if dataset.judges:
         draw_uploader()
     with below:
         _show_messages()
         if collection.panel is None:
-            st.info(
-                "Drop the qrels of a second assessor, or of a language model, to compare them with"
-                " the loaded judgments."
-            )
+            _ask_for_judge()
             answer.stop_page()
     return collection
+
+
+def _ask_for_judge() -> None:
+    """Draw the place to drop the judgments of a second judge, and a button for a simulated
+    one.
+    """
+    st.write(
+        "Only one judge is loaded. Drop the judgments of a second assessor, or of a language"
+        " model, on the same topics."
+    )
+    draw_uploader()
+    st.button("Try a simulated judge", key="try_simulated", on_click=_simulate)
+
+
+def _simulate() -> None:
+    widgets[keys.widget_key("other")] = "simulated"
+
+
+def _with_simulated_judge(
+    collection: Collection, in_force: list[str], below: DeltaGenerator
+) -> Collection:
+    """Collection with a simulated judge, whose errors are picked; arguments as above."""
+    dataset = session.dataset()
+    whole, own = session.all_loaded().collection, dataset.own
+    if whole.panel and whole.judges[0] == whole.panel.own:
+        whole = whole.alone  # others can be left out, the own one cannot
+    judge = simulated_judge.pick(collection, whole)
+    simulated_judge.offer_files(judge)
+    first = collection.judges[0] if collection.panel else own
+    st.caption(
+        f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of"
+        f" {escape_markdown(first)}."
+    )
+    in_force.append(f"{judge.name}, simulated")
+    with below:
+        _show_messages()
+    key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
+    # of all runs and topics: with fewer topics a grade may be missing, which changes the draws
+    return session.selected(
+        store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))
+    ).collection
 
 
 def _show_messages() -> None:

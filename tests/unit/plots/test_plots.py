@@ -402,7 +402,9 @@ def test_slope_when_runs_are_many_then_those_that_move_most_are_named_in_full_an
 
 def test_cells_when_rows_and_columns_are_the_same_names_then_the_diagonal_is_grey_without_a_value():
     values = np.array([[1.0, 0.2], [0.4, 1.0]])
-    shown, diagonal = cells.cells(["a", "b"], ["a", "b"], values, title="tau", diagonal=True).data
+    shown, diagonal = cells.cells(
+        ["a", "b"], ["a", "b"], values, title="tau", shades=cells.Shades(diagonal=True)
+    ).data
     assert np.isnan(np.diag(np.array(shown.z, float))).all()
     assert [[bool(text) for text in row] for row in shown.text] == [[False, True], [True, False]]
     assert shown.zmax == 0.4, "else 1 would take the deepest colour"
