@@ -77,6 +77,17 @@ def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs()
     assert any("there is no 'nobody'" in warning.value for warning in other.warning)
 
 
+@pytest.mark.parametrize("page", ["judges", "systems", "holes", "audit"])
+def test_page_when_there_is_one_judge_then_asks_for_a_second_and_invents_none(page):
+    app = fine(opened(f"pages/planning/{page}.py", LESS, desk=dataset_of(FILES), measures=["AP"]))
+    assert "Only one judge is loaded." in texts(app)
+    assert any("other judges" in uploader.label for uploader in app.main.file_uploader)
+    assert not app.get("plotly_chart")
+    assert "simulated)" not in texts(app)
+    app.button(key="try_simulated").click().run()
+    assert "lenient (simulated)" in texts(fine(app))
+
+
 @pytest.mark.parametrize(
     ("page", "said"),
     [
@@ -141,7 +152,8 @@ def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_with
     app.button_group(key="judges.view").set_value("Method").run()
     assert "--other 'lenient on aurora=OTHER'" in app.code[0].value
     assert "OTHER is the file of *Save these judgments*" in texts(app)
-    fine(app.switch_page("pages/planning/systems.py").run())
+    biased = SIMULATED | {"biased": "aurora"}
+    app = fine(opened("pages/planning/systems.py", LESS | biased, measures=["AP"]))
     app.button_group(key="systems.view").set_value("Method").run()
     assert (
         "--other 'lenient on aurora=simulated:lenient,0.3,1,aurora1,aurora"

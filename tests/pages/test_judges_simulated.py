@@ -11,11 +11,11 @@ from tests.unit.judges.test_judges_simulated import TABLE
 
 def test_page_when_the_table_of_mistakes_is_in_the_address_then_it_holds_and_a_short_row_is_said():
     app = fine(opened("pages/planning/judges.py", {"other": "Simulated", "matrix": TABLE}))
-    assert "qrels and own table give the same grade" in texts(app)
+    assert "qrels and own table (simulated) give the same grade" in texts(app)
     app.text_input(key="matrix").set_value(TABLE.replace("0.9", "0.8")).run()
     assert "that sum to 1 for the first judge's grade 2, found 0.9" in app.error[0].value
     app.selectbox(key="errs").select("strict").run()
-    assert "qrels and strict give" in texts(fine(app))
+    assert "qrels and strict (simulated) give" in texts(fine(app))
     assert app.text_input(key="matrix").value == ""
 
 

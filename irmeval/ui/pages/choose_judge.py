@@ -308,7 +308,8 @@ def _with_other_judge(
     """
     dataset = session.dataset()
     help = "A simulated judge makes errors that you specify; files are your own qrels."
-    if form.pick_one("The other judge is", FROM, "other", help) == "simulated":
+    kept = {"persist_state": "session"}  # on the other pages of judges too
+    if form.pick_one("The other judge is", FROM, "other", help, **kept) == "simulated":
         return _with_simulated_judge(collection, in_force, below)
     if dataset.judges:
         draw_uploader()
