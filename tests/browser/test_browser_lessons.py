@@ -160,3 +160,14 @@ def test_room_when_ten_vote_at_once_then_all_count_hidden_until_shown_and_kept_a
         press("room_end")
         for telephone in telephones:
             expect(telephone.get_by_text("it has ended")).to_be_visible()
+
+
+def test_bars_when_columns_have_long_and_short_heads_then_all_are_on_one_scale(server, page):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{server}/lessons?lesson=grades&step=figure")
+    page.locator(".bars i").first.wait_for()
+    widths = page.locator(".bars i").evaluate_all(
+        "tracks => tracks.map(track => track.getBoundingClientRect().width)"
+    )
+    assert len(widths) == 9
+    assert max(widths) - min(widths) < 2

@@ -30,6 +30,8 @@ WIDTHS = {"finding": 270, "paper": 130}
 """Column widths in pixels, without those of the collections."""
 OF_COLLECTION = 110
 """Width in pixels of the column of a collection."""
+LOW = 70
+"""Height in pixels of a row of a claim alone, of three lines at most."""
 BESIDE = {"here": 220, "published": 150}
 """Widths of the columns beside the verdict, where there is one collection."""
 COLOURS = {
@@ -47,12 +49,10 @@ def show(overrides: Overrides) -> None:
     open_one = paper.check_findings(overrides, [*PAPERS.values()])
     if open_one is None:
         return
-    # what is computed after the table stands below it
-    above, below = st.container(), st.container()
-    with below:
+    # what is still computed stands below the table
+    with answer.rest():
         found = answer_others(picked, overrides)
-    with above:
-        _show_all(first, picked, open_one, found, overrides)
+    _show_all(first, picked, open_one, found, overrides)
 
 
 def _show_all(
@@ -69,11 +69,12 @@ def _show_all(
         tuple(tables), tuple(answers_of(table, len(open_one)) for table in tables.values())
     )
     _say(made, open_one, len(picked) + 1)
-    _draw(tables, made)
-    st.caption(escape_markdown(describe_verdicts(tables[first.name], overrides.verdicts)))
-    st.caption(paper.RULE)
-    with st.container(horizontal=True, key="exports"):
-        _offer(made)
+    with answer.body():
+        _draw(tables, made)
+        st.caption(escape_markdown(describe_verdicts(tables[first.name], overrides.verdicts)))
+        st.caption(paper.RULE)
+        with st.container(horizontal=True, key="exports"):
+            _offer(made)
     if overrides == NO_OVERRIDES and len(made.names) > 1 and len(found) == len(picked):
         of_open = compare_collections.result_on(first, made.answered[0])
         whole = verdicts_of({first.name: of_open, **found})
@@ -165,6 +166,7 @@ def _draw(tables: Tables, made: FindingsAcross) -> None:
     titles = [PAPERS[name].title for name in shown["paper"]]
     frame = pd.DataFrame({"finding": shown["finding"], "paper": titles, **words})
     beside = BESIDE if len(words) == 1 else {}
+    row = paper.ROW if beside else LOW
     frame = frame.assign(**{name: shown[name].to_numpy() for name in beside})
     wanted = frame[[*words]].apply(
         lambda row: any(cell.endswith(f" {only}") for cell in row), axis=1
@@ -179,8 +181,8 @@ def _draw(tables: Tables, made: FindingsAcross) -> None:
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
-        height=paper.height_of(len(frame)),
-        row_height=paper.ROW,
+        height=paper.height_of(len(frame), row),
+        row_height=row,
         column_order=order_of_columns,
         column_config=paper.columns_of(widths),
     )

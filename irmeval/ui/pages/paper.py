@@ -332,9 +332,9 @@ def _draw_findings(table: pd.DataFrame, verdicts: str, of: int) -> None:
             show_finding(table.iloc[place].to_dict())
 
 
-def height_of(rows: int) -> Any:
-    """Height of a table of findings: of all rows if they are few."""
-    return "content" if rows <= SEEN else HEADING + int(SEEN * ROW)
+def height_of(rows: int, row: int = ROW) -> Any:
+    """Height of a table of findings with rows of this height: of all if they are few."""
+    return "content" if rows * row <= SEEN * ROW else HEADING + int(SEEN * ROW)
 
 
 def columns_of(widths: Mapping[str, int]) -> dict[str, Any]:

@@ -127,7 +127,7 @@ def test_number_when_its_form_has_bars_then_is_written_without_its_sign():
 
 def test_lists_of_its_own_when_a_lesson_has_them_then_its_experiment_runs_on_them():
     answer = lessons.answer(lessons.load("tau_on_four"), read_once(*SAMPLE))
-    assert answer.result.scores.runs == ("A", "B", "C", "D")
+    assert answer.result.scores.runs == ("V", "X", "Y", "Z")
     assert answer.numbers == {"tau": pytest.approx(4 / 6), "pairs": 6, "opposed": 1}
     means = answer.result.scores.means
     assert means[0].tolist() == pytest.approx([(1 / 2 + 2 / 3 + 3 / 4) / 3, 1 / 3, 1 / 9, 1 / 12])
@@ -136,10 +136,10 @@ def test_lists_of_its_own_when_a_lesson_has_them_then_its_experiment_runs_on_the
 @pytest.mark.parametrize(
     ("before", "after", "why"),
     [
-        ('A = "0-1-1-1"', 'A = "0-1-u"', "lists.A: expected a list of judged documents"),
-        ('A = "0-1-1-1"', 'A = "9"', "lists.A: expected a list, as in 0-1-0"),
-        ('A = "0-1-1-1"', 'A = ""', "lists.A: expected a list of judged documents"),
-        ('A = "0-1-1-1"', "A = 1", "lists.A: expected a text"),
+        ('V = "0-1-1-1"', 'V = "0-1-u"', "lists.V: expected a list of judged documents"),
+        ('V = "0-1-1-1"', 'V = "9"', "lists.V: expected a list, as in 0-1-0"),
+        ('V = "0-1-1-1"', 'V = ""', "lists.V: expected a list of judged documents"),
+        ('V = "0-1-1-1"', "V = 1", "lists.V: expected a text"),
         ("[lists]", '[lists]\nE = "1"\nF = "1"\nG = "1"', "lists: expected at most 6 lists"),
         ("right = 1", 'right = 1\nmargin = "x"', "margin: expected a text such as 0.05 or 20%"),
         ("right = 1", "right = 1\nmargin = 0.1", "margin: expected a text"),
@@ -604,3 +604,11 @@ def test_lesson_of_the_guide_when_saved_then_is_told():
     )
     answer = lessons.answer(lessons.parse("first_rank.toml", guide[1].encode()))
     assert answer.punch == "AP is 0.50."
+
+
+def test_lesson_when_it_is_on_data_then_its_answer_needs_a_margin_and_runs_are_not_its_choices():
+    for name in lessons.names():
+        lesson = lessons.load(name)
+        # what follows from a lesson's own lists is exact
+        assert bool(lesson.margin.size) == lesson.data, name
+        assert not {*lesson.lists} & {*"ABCDE"[: len(lesson.choices)]}, name
