@@ -91,11 +91,10 @@ def _flags(host: str | None, port: int | None) -> list[str]:
     """Streamlit's flags for an address; its own where none is given. Raises `ParamError`
     if it cannot be used.
     """
-    flags = []
-    if host or port is not None:
-        _check_address(host or "127.0.0.1", port)
-    if host:
-        flags += ["--server.address", host]
+    if not host and port is None:
+        return []
+    _check_address(host or "127.0.0.1", port)
+    flags = ["--server.address", host] if host else []
     if port is not None:
         flags += ["--server.port", str(port)]
     return flags

@@ -57,10 +57,11 @@ def own_cookie(brought: Mapping[str, str]) -> str:
     value = brought.get(cookie_name(), "")
     if is_signed(value):
         return value
-    others = (value for key, value in brought.items() if key.startswith(COOKIE))
-    return next(
-        (value for value in others if _FORM.fullmatch(value) and store.is_kept(key_of(value))), ""
-    )
+    # one that was signed by a key that is lost: its visitor's data are here all the same
+    for key, other in brought.items():
+        if key.startswith(COOKIE) and _FORM.fullmatch(other) and store.is_kept(key_of(other)):
+            return other
+    return ""
 
 
 def sent_cookie() -> str:

@@ -8,6 +8,7 @@ In the address it is ``runs=``, once for each part, as in ``runs=hide krill,lume
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -60,9 +61,9 @@ class MarkedRuns:
             return replace(self, highlighted=named[0] if named else "")
         if part == "pin":
             return replace(self, pinned=tuple(named))
-        return replace(
-            self, hidden=frozenset(named if part == "hide" else {*runs}.difference(named))
-        )
+        if part == "hide":
+            return replace(self, hidden=frozenset(named))
+        return replace(self, hidden=frozenset(runs).difference(named))
 
     def as_texts(self, runs: Sequence[str]) -> list[str]:
         """Parts for the URL, which `with_text` reads."""
@@ -98,8 +99,8 @@ class MarkedRuns:
         """
         text = self.search
         is_regex = len(text) > 1 and text[0] == text[-1] == "/"
-        fits = matches(runs, text[1:-1], "regex") if is_regex else matches(runs, text, "text")
-        return [run for run, fit in zip(runs, fits, strict=True) if fit]
+        how = (text[1:-1], "regex") if is_regex else (text, "text")
+        return [*compress(runs, matches(runs, *how))]
 
     def listed(self, runs: Sequence[str]) -> list[str]:
         """Pinned runs, then those that match the search; all runs if none does."""

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
@@ -283,27 +283,20 @@ def _put_into(dataset: Dataset, key: Key, content: Any, detail: Any) -> None:
 
 def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
     """Set a visitor's decisions from their settings by name."""
-
-    def under(name: str) -> Iterator[tuple[str, Any]]:
-        return (
-            (key.removeprefix(f"{name}/"), value)
-            for key, value in kept.items()
-            if key.startswith(f"{name}/")
-        )
-
     visitor.measures = kept.get("measures", [])
-    parameters: dict[str, dict[str, Any]] = {}
-    for key, value in under("parameters"):
+    visitor.habits, visitor.lessons = _below("habits", kept), _below("lessons", kept)
+    visitor.parameters = {}
+    for key, value in _below("parameters", kept).items():
         page, name = key.split("/", 1)
-        parameters.setdefault(page, {})[name] = value
-    items = dict(under("item"))
-    order = [key for key in dict.fromkeys([*kept.get("order", ()), *items]) if key in items]
-    report = dict(under("report"))
-    visitor.parameters, visitor.habits, visitor.lessons = (
-        parameters,
-        dict(under("habits")),
-        dict(under("lessons")),
-    )
-    visitor.report = (
-        report | {"items": [items[key] for key in order][:ITEMS]} if report or items else {}
-    )
+        visitor.parameters.setdefault(page, {})[name] = value
+    items, visitor.report = _below("item", kept), _below("report", kept)
+    # another server may have added results that the order here does not have
+    order = dict.fromkeys([*kept.get("order", ()), *items])
+    if items or visitor.report:
+        visitor.report["items"] = [items[key] for key in order if key in items][:ITEMS]
+
+
+def _below(name: str, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Values that `_under` has put under a name."""
+    start = f"{name}/"
+    return {key[len(start) :]: value for key, value in kept.items() if key.startswith(start)}

@@ -4,6 +4,7 @@ links under a finding, with settings.
 
 import re
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -160,26 +161,29 @@ def _has_been(asked: str, dataset: Dataset) -> bool:
 
 def explain_other_data(asked: str) -> None:
     """Show in place of a page on which data its link was made, and how to continue."""
-    known = _NAMED.fullmatch(asked)
-    runs, topics, title = known.groups() if known else (None, None, None)
-    measures = [text[:MAX_QUOTED] for text in st.query_params.get_all("measures")]
-    parts = [f"**{escape_markdown(title)}**"] if title else []
-    parts += [
-        count_noun(int(number), noun)
-        for number, noun in ((runs, "run"), (topics, "topic"))
-        if number and int(number)
-    ]
-    parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []
     dataset = session.dataset()
     here = escape_markdown(dataset.title if dataset.has_content else session.usual_name())
+    described = "; ".join(_describe(asked)) or "The link does not describe its data"
     st.title("This link was made for other data")
-    st.write(
-        f"{'; '.join(parts) or 'The link does not describe its data'}. The loaded data are {here}."
-    )
+    st.write(f"{described}. The loaded data are {here}.")
     st.write("Drop the same files to see the page as it was when the link was made.")
     upload.draw_uploader(dataset)
     refusals.show_all(dataset, session.policy())
     st.button(f"Show the page on {here}", key="show_here", on_click=ADDRESS.change, kwargs=HERE)
+
+
+def _describe(asked: str) -> list[str]:
+    """What the data in a URL were: name, numbers of runs and topics, measures."""
+    parts = []
+    if known := _NAMED.fullmatch(asked):
+        runs, topics, title = known.groups()
+        if title:
+            parts.append(f"**{escape_markdown(title)}**")
+        counts = (int(runs or 0), "run"), (int(topics or 0), "topic")
+        parts += [count_noun(number, noun) for number, noun in counts if number]
+    if measures := [text[:MAX_QUOTED] for text in st.query_params.get_all("measures")]:
+        parts.append(f"measures {escape_markdown(', '.join(measures))}")
+    return parts
 
 
 def offer_own_data() -> None:
@@ -195,17 +199,17 @@ def offer_own_data() -> None:
 def data_name(dataset: Dataset) -> str:
     """Name of a dataset in a URL; empty for the shared collection."""
     if matrix := dataset.matrix:
-        return (
-            f"{matrix.fingerprint[:DIGITS]}.{len(matrix.runs)}x{len(matrix.topics)}"
-            f".{slug(matrix.name)[:40]}"
-        )
+        sizes = len(matrix.runs), len(matrix.topics)
+        return _name_in_url(matrix.fingerprint, *sizes, matrix.name)
     if not dataset.used:
         return ""
     judged, runs = dataset.judged(session.policy()), dataset.runs_in_use(session.policy())
-    return (
-        f"{dataset.fingerprint()[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}"
-        f".{slug(dataset.title)[:40]}"
-    )
+    topics = len(judged.topics) if judged else 0
+    return _name_in_url(dataset.fingerprint(), len(runs), topics, dataset.title)
+
+
+def _name_in_url(fingerprint: str, runs: int, topics: int, title: str) -> str:
+    return f"{fingerprint[:DIGITS]}.{runs}x{topics}.{slug(title)[:40]}"
 
 
 HERE = {"data": None}
@@ -237,23 +241,11 @@ def _has_unjudged(lead: NextStep) -> bool:
 
 def draw(found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:
     """Draw links to the pages that support the loaded data, in a row with this key."""
-    if session.matrix():
-        scored = {
-            page
-            for experiment in EXPERIMENTS.values()
-            if experiment.matrix or experiment.scored
-            for page in experiment.pages
-        }
-        found = [lead for lead in found if lead.page in scored]
-    elif not session.has_runs():
-        left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
-        found = (
-            left if left == found else [*left, NextStep("Add runs to see the effect", "collection")]
-        )
-    found = [lead for lead in found if lead.page != "judge-next" or _has_unjudged(lead)]
+    found = [lead for lead in _supported(found) if lead.page != "judge-next" or _has_unjudged(lead)]
     if not found:
         return
-    data = {DATA: name} if (name := data_name(session.dataset())) else {}
+    name = data_name(session.dataset())
+    data = {DATA: name} if name else {}
     with st.container(key=key, horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
         for question, page, settings in found[:most]:
@@ -272,3 +264,22 @@ def draw(found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:
                 )
                 continue
             st.page_link(str(page_scripts()[page]), label=label, query_params=data | own)
+
+
+def _supported(found: list[NextStep]) -> list[NextStep]:
+    """Those of next steps that the loaded data allow."""
+    if session.matrix():
+        return [lead for lead in found if lead.page in _scored()]
+    if session.has_runs():
+        return found
+    left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
+    if left == found:
+        return found
+    return [*left, NextStep("Add runs to see the effect", "collection")]
+
+
+@cache
+def _scored() -> set[str]:
+    """Pages that need scores alone."""
+    alone = (one for one in EXPERIMENTS.values() if one.matrix or one.scored)
+    return {page for experiment in alone for page in experiment.pages}
