@@ -79,7 +79,7 @@ def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_a
     assert "of 30 runs change rank" in said
     app.switch_page(BOARD).run()
     assert {*fine(app).dataframe[0].value["run"]} == {"aurora1", "krill"}
-    assert "Best of 30 runs" in texts(app)
+    assert "of 29 other runs" in texts(app)
     app.switch_page(CURVES).run()
     # no chart of it is over runs
     assert not [button for button in fine(app).button if button.key == "runs_all"]
