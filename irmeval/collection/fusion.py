@@ -105,7 +105,9 @@ def _parsed(runs: Any) -> list[Run]:
     runs = [*runs]
     if _are_all(runs, Run):
         return runs
-    return (read_run_files if _are_all(runs, str | Path) else foreign.runs_from_dicts)(runs)
+    if _are_all(runs, str | Path):
+        return read_run_files(runs)
+    return foreign.runs_from_dicts(runs)
 
 
 def _are_all(runs: list[Any], kind: Any) -> bool:

@@ -5,6 +5,7 @@ import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -448,17 +449,29 @@ def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str
     Raises `ReadError` for equal paths of runs that are named so.
     """
     paths = distinct_names([path for path, _ in paths_and_tags])
-    # a file with several tags has none that is its name
-    tags = ["".join(tags) if len(tags) == 1 else "" for _, tags in paths_and_tags]
-    files = [*zip(paths, tags, strict=True)]
-    times = Counter(tags) + Counter(path for path, tag in files if path != tag)
-    alone = {tag for tag in tags if tag and times[tag] == 1}
-    names = [tag if tag in alone else path for path, tag in files]
+    tags = [_only(tags) for _, tags in paths_and_tags]
+    times = Counter(tags) + Counter(map(_other_than, paths, tags))
+    names = [*map(partial(_name_of, times), paths, tags)]
     name, number = max(Counter(names).items(), key=itemgetter(1), default=("", 0))
     if number > 1:
         file, expected, found = name.rpartition("/")[2], "each run file once", "it twice"
         raise ReadError(file, None, expected, f"{found}, or beside its .gz", "Leave one out.")
     return names
+
+
+def _only(tags: tuple[str, ...]) -> str:
+    """The tag of a file; empty for several, none of which is its name."""
+    return tags[0] if len(tags) == 1 else ""
+
+
+def _other_than(path: str, tag: str) -> str:
+    """The path; empty if it is the tag, too, which then counts once."""
+    return path if path != tag else ""
+
+
+def _name_of(times: Counter[str], path: str, tag: str) -> str:
+    """The tag of a run, if no other has it; else its path."""
+    return tag if tag and times[tag] == 1 else path
 
 
 def describe_formats(qrels: Qrels, names: Sequence[str], runs: Sequence[Lists]) -> tuple[str, ...]:

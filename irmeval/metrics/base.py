@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -298,7 +299,12 @@ def _separate(text: str) -> Iterable[str]:
     cut = _CUTOFFS.fullmatch(text)
     if not cut:
         return _of_family(text)
-    return [f"{cut['begin']}{k.strip()}{cut['prime']}" for k in cut["cutoffs"].split(",")]
+    return _of_cutoffs(*cut.group("begin", "cutoffs", "prime"))
+
+
+def _of_cutoffs(begin: str, cutoffs: str, prime: str) -> list[str]:
+    """A measure with each of several cut-offs."""
+    return [f"{begin}{k.strip()}{prime}" for k in cutoffs.split(",")]
 
 
 def _of_family(text: str) -> list[str]:
@@ -307,10 +313,10 @@ def _of_family(text: str) -> list[str]:
     """
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
-    aliases = chain.from_iterable(metric.aliases for metric in METRICS.values())
-    if values and f"{family}_" in aliases:
-        return [f"{family}_{value}" for value in values.split(",")]
-    return [text]
+    known = {*chain.from_iterable(map(attrgetter("aliases"), METRICS.values()))}
+    if not values or f"{family}_" not in known:
+        return [text]
+    return [f"{family}_{value}" for value in values.split(",")]
 
 
 def measure(text: "str | Measure") -> Measure:
@@ -371,8 +377,7 @@ class _Written:
     def add(self, part: str) -> None:
         """Take a parameter, ``name=value``. Raises `ParamError`."""
         key, equals, value = map(str.strip, part.partition("="))
-        cut_twice = key == "cutoff" and self.cutoff is not None
-        if key in self.given or not equals or cut_twice:
+        if not equals or self._has(key):
             raise self._error(f"expected param=value once each, found {shorten(part.strip())}.")
         if key == "judged_only":
             self.prime |= self._truth(value)
@@ -383,6 +388,10 @@ class _Written:
         else:
             self._check_known(key)
             self.given[key] = value
+
+    def _has(self, key: str) -> bool:
+        """Whether a parameter is given already."""
+        return key in self.given or (key == "cutoff" and self.cutoff is not None)
 
     def _truth(self, value: str) -> bool:
         """Value of ``judged_only``. Raises `ParamError`."""

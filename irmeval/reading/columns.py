@@ -145,16 +145,21 @@ def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
     return text, "\t" if b"\t" in text else " "
 
 
+_ODD = (b"#", b"\r", b"\v", b"\f")
+"""Blanks other than one between columns, and the mark of comments."""
+
+
 def _has_odd_blanks(text: bytes) -> bool:
     """Whether a text has anything but one tab, or one blank, between columns; or may
     have comments.
     """
-    is_mixed = b"\t" in text and b" " in text
-    if is_mixed or any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")):
+    mixed = all(map(text.__contains__, (b"\t", b" ")))
+    has_odd = any(map(text.__contains__, _ODD))
+    has_ends = text[:1].isspace() or text[-1:] in b" \t"
+    if mixed or has_odd or has_ends:
         return True
     gap = np.frombuffer(text, np.uint8) <= ord(" ")
-    has_gaps = bool(np.any(gap[1:] & gap[:-1]))
-    return has_gaps or text[:1].isspace() or text[-1:] in b" \t"
+    return bool(np.any(gap[1:] & gap[:-1]))
 
 
 def _without_comments(text: bytes, layout: Layout) -> bytes:

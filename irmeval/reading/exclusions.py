@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,9 +74,10 @@ def parse_exclusions(name: str, data: bytes) -> str:
 def _as_lines(name: str, pairs: Iterable[tuple[str, str]]) -> str:
     lines = sorted({"\t".join(map(str, pair)) for pair in pairs})
     bad = [shorten(line) for line in lines if not _PAIR.fullmatch(line)]
-    if bad or not lines:
-        found = (*bad, "none")[0]
-        raise ReadError(name, None, "pairs of topic and document", found, REMEDY)
+    if not lines:
+        bad = ["none"]
+    if bad:
+        raise ReadError(name, None, "pairs of topic and document", bad[0], REMEDY)
     return "\n".join(lines)
 
 
@@ -108,12 +110,16 @@ def _find_columns(blocks: Sequence[FirstBlock]) -> FirstBlock | None:
     column.
     """
     texts = [block for block in blocks if block.container == "text"]
-    blanks = [block for block in texts if block.separator == BLANK]
-    if any(block.width > 2 for block in blanks):
+    if any(map(_has_more, texts)):
         # documents may have blanks in their names
         texts = [block for block in texts if block.separator == "\t"]
     pairs = [*filter(_has_pairs, texts)]
-    return next(filter(FirstBlock.is_even, pairs), next(iter(pairs), None))
+    return next(chain(filter(FirstBlock.is_even, pairs), pairs), None)
+
+
+def _has_more(block: FirstBlock) -> bool:
+    """Whether blanks divide a text into more than two columns."""
+    return block.separator == BLANK and block.width > 2
 
 
 def _has_pairs(block: FirstBlock) -> bool:

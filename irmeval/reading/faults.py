@@ -183,17 +183,21 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
     """Runs in a file in a format, by default recognised from its content. A refused run
     is replaced by its errors.
     """
-    large = is_large(path) and form in (AUTO, "trec")
-    if large and (run := stream_run(path)):
+    run = stream_run(path) if is_large(path) and form in (AUTO, "trec") else None
+    if run:
         yield run._replace(format=formats_of("run")["trec"].title)
         return
     try:
         for name, text in unpack(str(path), read_bytes(path)):
             yield from _runs_in_text(name, text, repeated, form)
     except ReadError as error:
-        # what follows in an archive is not read
-        alone = isinstance(error, OfOtherKind) and error.file == str(path)
-        yield (_as_stray(fault_of(error)) if alone else fault_of(error),)
+        yield (_fault_of(path, error),)
+
+
+def _fault_of(path: Path, error: ReadError) -> Fault:
+    """Fault of a file that cannot be unpacked: of an archive, what follows is not read."""
+    is_other = isinstance(error, OfOtherKind) and error.file == str(path)
+    return _as_stray(fault_of(error)) if is_other else fault_of(error)
 
 
 def _runs_in_text(
@@ -270,17 +274,22 @@ def leave_out_refused(
     `tell`, and if no run is left.
     """
     errors = [faults[0].first for faults in refused]
-    files = [error.file for error in errors]
-    strays = [error.file for error in errors if isinstance(error, Stray)]
+    files, strays = _files(errors), _files(error for error in errors if isinstance(error, Stray))
+    if not files:
+        return LeftOut([], [])
     is_run_left = len(files) < of
-    are_strays = len(strays) == len(files) and {*strays}.isdisjoint(map(str, named))
-    if not files or (are_strays and is_run_left):
+    are_unnamed = {*strays}.isdisjoint(map(str, named))
+    if is_run_left and are_unnamed and files == strays:
         return LeftOut(files, strays)
     error = refusal_error(refused, of)
     if tell is None or not is_run_left:
         raise error
     tell(error)
     return LeftOut(files, [])
+
+
+def _files(errors: Iterable[ReadError]) -> list[str]:
+    return [error.file for error in errors]
 
 
 def describe_strays(strays: Sequence[str]) -> tuple[str, ...]:

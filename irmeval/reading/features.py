@@ -29,8 +29,9 @@ def tell_features(block: FirstBlock) -> Any:
         return None
     lines = [line for _, line in islice(numbered_lines(begin), LINES)]
     queries = [*filter(_QUERY.match, lines)]
-    fits = len(queries) >= max(block.least * len(lines), 1)
-    return fits or None
+    if len(queries) < max(block.least * len(lines), 1):
+        return None
+    return True
 
 
 def read_features(name: str, data: bytes, found: Any = None) -> dict[str, Any]:

@@ -213,10 +213,15 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
     """
     parts = [path.split("/") for path in paths]
     levels = zip(*(of_path[:-1] for of_path in parts), strict=False)
-    shared = len([*takewhile(lambda level: len({*level}) == 1, levels)])
+    shared = len([*takewhile(_is_common, levels)])
     ends = [path_ends("/".join(of_path[shared:])) for of_path in parts]
     times = Counter(chain.from_iterable(ends))
     return [_shortest_alone(of_path, times) for of_path in ends]
+
+
+def _is_common(folders: tuple[str, ...]) -> bool:
+    """Whether folders are the same."""
+    return len({*folders}) == 1
 
 
 def _shortest_alone(ends: list[str], times: Counter[str]) -> str:

@@ -5,7 +5,7 @@ into columns, or the nesting of a JSON text.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -84,6 +84,10 @@ class FirstBlock:
         """Whether all rows are of the same width."""
         return len(self.rows) == self.all_rows
 
+    def has_columns(self) -> bool:
+        """Whether there are more than two columns, or a header."""
+        return self.width > 2 or bool(self.names)
+
     def column(self, place: int | str) -> list[str]:
         """Cells of a column, by its position or name."""
         at = self.names.index(place) if isinstance(place, str) else place
@@ -138,16 +142,19 @@ class FirstBlock:
         """
         if not self.whole(place):
             return False
-        *whole, last = self.by_topic(topic, place).values()
-        if all(map(_rises, [*whole, last])):
+        lists = [*self.by_topic(topic, place).values()]
+        if all(map(_rises, lists)):
             return True
-        longest = max(map(len, [*whole, last]))
-        goes_on = _counts(last, cut=True) or (self._is_cut() and _falls(last))
-        return longest >= UNSORTED and goes_on and all(map(_counts, whole))
+        if max(map(len, lists)) < UNSORTED:
+            return False
+        return all(map(_counts, lists[:-1])) and self._may_count(lists[-1])
 
-    def _is_cut(self) -> bool:
-        """Whether the file may go on beyond the block."""
-        return self.all_rows + bool(self.names) >= LINES
+    def _may_count(self, last: list[int]) -> bool:
+        """Whether the numbers of the last topic count, or do so where the file goes on
+        beyond the block.
+        """
+        is_cut = self.all_rows + bool(self.names) >= LINES
+        return _counts(last, cut=True) or (is_cut and _falls(last))
 
     def falls(self, topic: int | str, place: int | str) -> bool:
         """Whether the whole numbers of a column decrease by one within each topic, as
@@ -246,13 +253,13 @@ def _divided(data: bytes, lines: list[bytes], separator: str) -> FirstBlock | No
 
 def _is_likelier(block: FirstBlock, blank: FirstBlock) -> bool:
     """Whether a text is rather divided by a separator than by blanks."""
-    has_columns = block.width > 2 or bool(block.names)
-    if not block.is_even() or not has_columns:
+    if not block.is_even() or not block.has_columns():
         return False
-    # tabs of a text that blanks divide as well are blanks themselves
-    as_well = blank.is_even() and blank.width == block.width
-    is_headed = bool(block.names) and not blank.names
-    return not as_well or block.separator != "\t" or is_headed
+    divided_alike = blank.is_even() and block.width == blank.width
+    if block.separator == "\t" and divided_alike:
+        # tabs between the same columns are as good as blanks, but for a header
+        return bool(block.names) > bool(blank.names)
+    return True
 
 
 def _first_lines(data: bytes) -> list[bytes]:
@@ -309,17 +316,12 @@ def _json_block(data: bytes, begin: bytes) -> FirstBlock:
     """First block of a JSON text; of JSON lines and lists of objects, the rows."""
     is_list = begin.startswith(b"[")
     records = [found for found in _first_values(begin, is_list) if isinstance(found, dict)]
-    has_rows = is_list or any(map(_is_flat, records))
-    if not records or not has_rows:
+    likely = records if is_list else [*filter(_is_flat, records)]
+    if not likely:
         return FirstBlock("json", data)
     names = [*dict.fromkeys(chain.from_iterable(records))]
-    rows = [_cells_of(record, names) for record in records]
+    rows = [[*map(_text, map(record.get, names))] for record in records]
     return FirstBlock("jsonl", data, rows, names)
-
-
-def _cells_of(record: dict[str, Any], names: Iterable[str]) -> list[str]:
-    """Values of an object under each name as texts."""
-    return [_text(record.get(name)) for name in names]
 
 
 def _first_values(begin: bytes, is_list: bool) -> list[Any]:

@@ -2,7 +2,7 @@
 ir_datasets.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import PurePath
 from typing import Any, Protocol
@@ -44,18 +44,22 @@ def form_of(given: Any) -> str:
     """Form of qrels or runs: ``a file``, ``qrels`` (prepared), ``a dictionary`` or ``a
     data frame``; empty for anything else.
     """
-    if isinstance(given, str | PurePath):
-        return "a file"
-    if isinstance(given, Qrels):
-        return "qrels"
-    if isinstance(given, Mapping) or _is_of_ranx(given):
-        return "a dictionary"
-    return "a data frame" if hasattr(given, "columns") else ""
+    forms = (form for form, is_so in FORMS.items() if is_so(given))
+    return next(forms, "")
 
 
 def _is_of_ranx(given: Any) -> bool:
     """Whether an object becomes a dictionary, and is no data frame."""
     return hasattr(given, "to_dict") and not hasattr(given, "columns")
+
+
+FORMS: dict[str, Callable[[Any], bool]] = {
+    "a file": lambda given: isinstance(given, str | PurePath),
+    "qrels": lambda given: isinstance(given, Qrels),
+    "a dictionary": lambda given: isinstance(given, Mapping) or _is_of_ranx(given),
+    "a data frame": lambda given: hasattr(given, "columns"),
+}
+"""What tells each form; the first that fits counts."""
 
 
 def require_form(name: str, given: Any, form: str) -> Any:

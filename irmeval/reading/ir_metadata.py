@@ -231,12 +231,13 @@ def reproduced_tags(found: Mapping[str, Value]) -> list[str]:
     >>> reproduced_tags({"actor": {"role": "reproducer"}, "research goal": goal})
     ['bm25']
     """
+    is_reproducer = _at(found, "actor", "role") == "reproducer"
     named = _at(found, "research goal", "evaluation", "baseline")
-    if isinstance(named, str):
-        named = [named]
-    if _at(found, "actor", "role") != "reproducer" or not isinstance(named, list):
+    listed = [named] if isinstance(named, str) else named
+    if not is_reproducer or not isinstance(listed, list):
         return []
-    return [tag for tag in named if isinstance(tag, str) and tag]
+    texts = [tag for tag in listed if isinstance(tag, str)]
+    return [*filter(None, texts)]
 
 
 def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
@@ -278,6 +279,7 @@ def _paths_of_list(
     if texts:
         yield above, ", ".join(texts)
     *outer, name = above or ("",)
-    for number, part in enumerate(parts, 1):
-        if not isinstance(part, str):
-            yield from _paths(part, (*outer, f"{name} {number}".strip()))
+    others = [place for place, part in enumerate(parts) if part not in texts]
+    for place in others:
+        numbered = f"{name} {place + 1}".strip()
+        yield from _paths(parts[place], (*outer, numbered))

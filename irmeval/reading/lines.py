@@ -199,7 +199,8 @@ def whole_number(text: str) -> int | None:
     """
     if is_integer(text):
         return int(text)
-    if not is_number(text) or "n" in text.lower():  # inf, nan
+    is_decimal = is_number(text) and "n" not in text.lower()  # no inf, no nan
+    if not is_decimal:
         return None
     value = float(text)
     if abs(value) >= TOO_LARGE:
@@ -263,12 +264,13 @@ def _line_by_line(
     """Columns of lines, numbered from `first`. Raises `ReadError` at the first invalid
     line.
     """
-    texts_of: dict[str, list[str]] = {c: [] for c in layout.columns}
+    rows = [[*layout.columns]]
     for number, line in numbered_lines(data, first, layout):
-        if error := line_fault(name, number, line, layout):
+        error = line_fault(name, number, line, layout)
+        if error:
             raise error
-        for texts, part in zip(texts_of.values(), layout.split(line), strict=True):
-            texts.append(part.decode("utf-8", "replace"))
+        rows.append([part.decode("utf-8", "replace") for part in layout.split(line)])
+    texts_of = {column: texts for column, *texts in zip(*rows, strict=True)}
     return pa.table({c: _column(c, texts_of[c], kind) for c, kind in kinds.items()})
 
 

@@ -7,6 +7,7 @@ nested; an object in the list is a document.
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -289,11 +290,13 @@ def _listed(value: Any, place: Place, keys: Keys) -> Iterator[Listed]:
 
 def _element(item: Any, place: Place, keys: Keys) -> Iterator[Listed]:
     """Documents of an element of a list."""
+    if is_empty(item):
+        return
     keyed = keys.by_grade and _is_mapping(item)
     if keyed or _has_list(item, keys):
         yield from _in_mapping(item, place, keys)
-    elif not is_empty(item):
-        yield _document(item, place, keys)
+        return
+    yield _document(item, place, keys)
 
 
 def _alike(items: list[Any], place: Place, keys: Keys) -> Listed | None:
@@ -303,17 +306,22 @@ def _alike(items: list[Any], place: Place, keys: Keys) -> Listed | None:
     if not place.topic or {*map(type, items)} != {dict}:
         return None
     stated = {_stated_keys(shape, keys) for shape in {*map(tuple, items)}}
-    if len(stated) > 1 or not all(id_key for id_key, _ in stated):
+    id_key, number_key = stated.pop()
+    if stated or not id_key:
         return None
-    ((id_key, number_key),) = stated
-    ids = [item[id_key] for item in items]
+    ids = [*map(itemgetter(id_key), items)]
     numbers = [keys.usual] * len(items)
     if number_key:
-        numbers = [item[number_key] for item in items]
-    usual = {*map(type, ids)} <= {str, int} and {*map(type, numbers)} <= {int, float}
-    if not usual or "" in ids:
+        numbers = [*map(itemgetter(number_key), items)]
+    if not _are_usual(ids, numbers):
         return None
     return Listed(place.topic, place.run, [*map(str, ids)], numbers)
+
+
+def _are_usual(ids: list[Any], numbers: list[Any]) -> bool:
+    """Whether ids are texts or whole numbers, and no number needs to be looked at."""
+    named = {*map(type, ids)} <= {str, int} and "" not in ids
+    return named and {*map(type, numbers)} <= {int, float}
 
 
 def _stated_keys(shape: Iterable[str], keys: Keys) -> tuple[str, str]:
@@ -343,14 +351,19 @@ def _mapped(key: str, item: Any, place: Place, keys: Keys) -> Iterator[Listed]:
     """Documents of one key in a mapping: a topic or a grade with its list, or a document
     with its number.
     """
-    if not isinstance(item, dict | list):  # a number, or nothing
-        item = {keys.numbers[0]: item} if not is_empty(item) else []
-    if isinstance(item, dict) and _is_document(item, keys):
+    if _is_document(item, keys):
         yield _document({"docid": key} | item, place, keys)
-    elif keys.by_grade and place.topic and is_number(key):
-        yield from _listed(item, place, keys._replace(usual=float(key)))
-    else:
-        yield from _listed(item, place._replace(topic=key), keys)
+    elif isinstance(item, dict | list):
+        yield from _listed(item, *_under(key, place, keys))
+    elif not is_empty(item):
+        yield _document({"docid": key, keys.numbers[0]: item}, place, keys)
+
+
+def _under(key: str, place: Place, keys: Keys) -> tuple[Place, Keys]:
+    """Where a list under a key is: under this grade, or under this topic."""
+    if place.topic and keys.by_grade and is_number(key):
+        return place, keys._replace(usual=float(key))
+    return place._replace(topic=key), keys
 
 
 def _is_mapping(item: Any) -> bool:
@@ -358,10 +371,11 @@ def _is_mapping(item: Any) -> bool:
     return isinstance(item, dict) and {*map(type, item.values())} == {dict}
 
 
-def _is_document(record: dict[str, Any], keys: Keys) -> bool:
-    """Whether an object has a number, and no list of documents."""
-    numbered = not {*keys.numbers}.isdisjoint(map(str.lower, record))
-    return numbered and not _has_list(record, keys)
+def _is_document(value: Any, keys: Keys) -> bool:
+    """Whether a value is an object with a number, and no list of documents."""
+    if not isinstance(value, dict) or _has_list(value, keys):
+        return False
+    return not {*keys.numbers}.isdisjoint(map(str.lower, value))
 
 
 def _document(item: Any, place: Place, keys: Keys) -> Listed:
@@ -380,11 +394,13 @@ def _document(item: Any, place: Place, keys: Keys) -> Listed:
 
 def _number(records: Iterable[dict[str, Any]], keys: Keys) -> float:
     """Grade or score of a document; the usual one if there is no key for it."""
-    pairs = chain.from_iterable(record.items() for record in records)
-    stated = {key.lower(): value for key, value in pairs}
-    name = _first(name for name in keys.numbers if name in stated)
+    stated: dict[str, Any] = {}
+    for record in records:
+        stated |= {key.lower(): value for key, value in record.items()}
+    name = _first(filter(stated.__contains__, keys.numbers))
     if not name:
         return keys.usual
-    if (number := as_number(stated[name])) is None:
+    number = as_number(stated[name])
+    if number is None:
         raise keys.refuse("a number as grade or score", stated[name])
     return number

@@ -198,15 +198,21 @@ def _plain(column: "pa.ChunkedArray") -> Any:
     """A column in one chunk; whole numbers and dictionaries as texts if Arrow can cast
     them.
     """
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if pa.types.is_large_string(kind) or pa.types.is_string(kind):
-        texts = column.cast(pa.string())
-        return texts.combine_chunks() if texts.num_chunks != 1 else texts.chunk(0)
-    column = column.cast(kind)
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    if is_number and not column.null_count:
-        return column.to_numpy()
-    return column.to_pylist()
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_large_string(kind):
+        kind = pa.string()
+    values = column.cast(kind)
+    if pa.types.is_string(kind):
+        return values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
+    return values.to_numpy() if _is_plain(values) else values.to_pylist()
+
+
+def _is_plain(column: "pa.ChunkedArray") -> bool:
+    """Whether a column has numbers alone."""
+    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+    return is_number and not column.null_count
 
 
 def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
@@ -341,8 +347,9 @@ def lone_surrogate(text: bytes) -> int:
     may_be = b"\\u" in text or b"\xed" in text  # much faster than the pattern
     if not may_be or not re.search(_MAY_BE_LONE, text):
         return -1
-    escapes = re.finditer(_ESCAPE, text, re.DOTALL)
-    return next((escape.start() for escape in escapes if _is_half(escape)), -1)
+    halves = filter(_is_half, re.finditer(_ESCAPE, text, re.DOTALL))
+    first = next(halves, None)
+    return first.start() if first else -1
 
 
 def _is_half(escape: re.Match[bytes]) -> bool:

@@ -34,7 +34,7 @@ class Documents(NamedTuple):
 
 
 NESTED = (Mapping, list, Documents)
-Path = tuple[str, ...]
+KeyPath = tuple[str, ...]
 """Keys that lead to a value."""
 
 
@@ -49,11 +49,11 @@ def _compact(pairs: list[tuple[str, Any]]) -> Any:
     """An object of a JSON text as pairs; numbers of documents are arrays, which take
     less memory.
     """
-    values = [value for _, value in pairs]
-    if not values or not {*map(type, values)} <= {int, float}:
+    kinds = {type(value) for _, value in pairs}
+    if not kinds or not kinds <= {int, float}:
         return pairs
-    keys = pa.array([key for key, _ in pairs], pa.string())
-    return Documents(keys, np.array([*map(float, values)]))
+    keys, values = zip(*pairs, strict=True)
+    return Documents(pa.array(keys, pa.string()), np.array([*map(float, values)]))
 
 
 def nested_table(name: str, lists: Any) -> dict[str, Any]:
@@ -119,29 +119,34 @@ def plain_table(lists: Any) -> dict[str, Any] | None:
     }
 
 
-def _numbers(name: str, found: list[tuple[Path, Documents]]) -> list[np.ndarray]:
+def _numbers(name: str, found: list[tuple[KeyPath, Documents]]) -> list[np.ndarray]:
     """Numbers of each list; none if no list has any. Raises `ReadError` if only some
     lists have numbers.
     """
-    numbered = [documents.numbers for _, documents in found if documents.numbers is not None]
     bare = [path for path, documents in found if documents.numbers is None]
-    if numbered and bare:
-        came = f"documents alone for {shorten(', '.join(bare[0]))}"
-        raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
-    return numbered
+    numbered = [each.numbers for _, each in found if each.numbers is not None]
+    if not numbered or not bare:
+        return numbered
+    came = f"documents alone for {shorten(', '.join(bare[0]))}"
+    raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
 
 
-def _walk(name: str, value: Any) -> Iterator[tuple[Path, Documents]]:
+def _walk(name: str, value: Any) -> Iterator[tuple[KeyPath, Documents]]:
     """Lists of all topics, with the keys that lead to each. Empty ones are left out."""
     for key, item in _pairs(name, (), value):
-        if not isinstance(item, NESTED) and not is_empty(item):
-            came = f"{shorten(item)} for {shorten(key)}"
-            raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
+        _check_nested(name, key, item)
         if key not in META:
             yield from _below(name, item, (str(key),))
 
 
-def _below(name: str, value: Any, path: Path) -> Iterator[tuple[Path, Documents]]:
+def _check_nested(name: str, key: Any, item: Any) -> None:
+    """Raise `ReadError` for the value of a topic that is no list."""
+    if not isinstance(item, NESTED) and not is_empty(item):
+        came = f"{shorten(item)} for {shorten(key)}"
+        raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
+
+
+def _below(name: str, value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Documents]]:
     """Lists at a key: one of documents, or those of the keys below."""
     if is_empty(value):
         return
@@ -156,7 +161,7 @@ def _below(name: str, value: Any, path: Path) -> Iterator[tuple[Path, Documents]
             yield from _below(name, item, (*path, str(key)))
 
 
-def _listed(name: str, value: Any, path: Path) -> Documents | None:
+def _listed(name: str, value: Any, path: KeyPath) -> Documents | None:
     """Documents of a topic; None for a mapping of lists."""
     if isinstance(value, Documents):
         return value
@@ -164,16 +169,18 @@ def _listed(name: str, value: Any, path: Path) -> Documents | None:
         filled = [str(item) for item in value if not is_empty(item)]
         return Documents(string_array(filled, name), None)
     pairs = _pairs(name, path, value)
-    nested = [item for _, item in pairs if isinstance(item, NESTED)]
-    return None if nested else _documents(name, path, pairs)
+    if any(isinstance(item, NESTED) for _, item in pairs):
+        return None
+    return _documents(name, path, pairs)
 
 
-def _pairs(name: str, path: Path, value: Any) -> list[tuple[Any, Any]]:
+def _pairs(name: str, path: KeyPath, value: Any) -> list[tuple[Any, Any]]:
     """Keys and values of a mapping. Raises `ReadError` for anything else."""
-    pairs = [*value.items()] if isinstance(value, Mapping) else value
-    if isinstance(pairs, list) and all(map(_is_pair, pairs)):
-        return pairs
-    where = f"{', '.join(path)}: " if path else ""
+    if isinstance(value, Mapping):
+        return [*value.items()]
+    if isinstance(value, list) and all(map(_is_pair, value)):
+        return value
+    where = f"{', '.join(path)}: ".removeprefix(": ")
     raise ReadError(name, None, SHAPE, f"{where}{shorten(value)}", "Fix or remove it.")
 
 
@@ -191,7 +198,7 @@ def _is_pair(item: Any) -> bool:
     return isinstance(item, tuple) and len(item) == 2
 
 
-def _documents(name: str, path: Path, pairs: list[tuple[Any, Any]]) -> Documents:
+def _documents(name: str, path: KeyPath, pairs: list[tuple[Any, Any]]) -> Documents:
     """Documents of a topic; an empty value is NaN. Raises `ReadError` for a value that
     is not a number.
     """

@@ -409,14 +409,14 @@ def _of_documents(cells: list[str], named: bool) -> bool:
     """Whether a first line belongs to a run or to qrels: it has their headings, or
     numbers in the same columns. With `named` the first column contains topics.
     """
-    if _HEADINGS & {cell.lower() for cell in cells}:
+    if not _HEADINGS.isdisjoint(map(str.lower, cells)):
         return True
-    numbers = [is_number(cell) for cell in cells]
-    if named or all(numbers) or len(cells) not in (4, 6):
+    numbers = [*map(is_number, cells)]
+    if named or all(numbers):
         return False
     # of a run the rank and the score, of qrels the grade
-    ends_so = all(numbers[3:5])
-    return ends_so and (numbers[1] or cells[1] in ("Q0", "q0"))
+    has_numbers = len(cells) in (4, 6) and all(numbers[3:5])
+    return has_numbers and (numbers[1] or cells[1] in ("Q0", "q0"))
 
 
 def _check_header(name: str, line: int, runs: tuple[str, ...], what: str) -> None:

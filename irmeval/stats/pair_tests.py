@@ -484,18 +484,18 @@ def letters(different: np.ndarray) -> list[str]:
     return [apart.join(own) for own in letters_of]
 
 
-Groups = set[frozenset[int]]
+Sharing = set[frozenset[int]]
 """Systems that share a letter."""
 
 
-def _without_pair(groups: Groups, a: int, b: int) -> Groups:
+def _without_pair(groups: Sharing, a: int, b: int) -> Sharing:
     """Groups, each that holds both of two systems in place of two that hold one."""
     both = {group for group in groups if {a, b} <= group}
     apart = {group - {system} for group in both for system in (a, b)}
     return (groups - both) | apart
 
 
-def _absorbed(groups: Groups) -> Groups:
+def _absorbed(groups: Sharing) -> Sharing:
     """The groups that lie in no other."""
     return {group for group in groups if not any(group < other for other in groups)}
 

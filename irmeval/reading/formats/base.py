@@ -85,6 +85,11 @@ class Recognised(NamedTuple):
 
     format: Format
     found: Any
+    """None if it does not fit"""
+
+    def fits(self) -> bool:
+        """Whether the file is of the format."""
+        return self.found is not None
 
 
 FORMATS: Registry[Format] = Registry("format")
@@ -345,7 +350,7 @@ def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recogn
     for least, block in _attempts(blocks, kind):
         block.least, block.stated = least, kind
         told = [Recognised(each, each.tell(block)) for each in candidates.values()]
-        fitting = [one for one in told if one.found is not None]
+        fitting = [*filter(Recognised.fits, told)]
         if fitting:
             return fitting
     return []
@@ -478,11 +483,16 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     usual = USUAL.get(likely)
     if usual and _may_be_meant_as(plain, usual):
         return Recognised(FORMATS[f"{likely} trec"], usual)
+    raise _unknown(name, data, kind, blocks)
+
+
+def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> ReadError:
+    """Error for a file in no known format, with its first line."""
     number, came = _first_line(data, blocks)
-    what = f"{KINDS[kind]} in a known format" if kind else EXPECTED
-    if number is None and plain.container == "text":
-        raise ReadError(name, number, what, came, "Copy it again.")
-    raise ReadError(name, number, what, came, SEE_FORMATS, UNKNOWN_FORMAT)
+    expected = f"{KINDS[kind]} in a known format" if kind else EXPECTED
+    if number is None and _plain(blocks).container == "text":
+        return ReadError(name, number, expected, came, "Copy it again.")
+    return ReadError(name, number, expected, came, SEE_FORMATS, UNKNOWN_FORMAT)
 
 
 USUAL = {"qrels": QRELS, "run": RUN}

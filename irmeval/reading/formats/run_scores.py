@@ -77,9 +77,11 @@ def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
             return None
         rows = [row for row in block.rows if row[0] not in NO_SCORES]
         names = [row[place] for row in rows]
-        fits = is_name if layout == NIST and _are_measures(block, names) else is_measure
-        fitting = sum(is_number(row[-1]) and fits(row[place]) for row in rows)
-        return layout if fitting >= max(block.least * len(rows), 1) else None
+        any_name = layout == NIST and _are_measures(block, names)
+        scored = [row[place] for row in rows if is_number(row[-1])]
+        fitting = [*filter(is_name if any_name else is_measure, scored)]
+        fits = len(fitting) >= max(block.least * len(rows), 1)
+        return layout if fits else None
 
     return tell
 
@@ -126,12 +128,13 @@ def _names_measures(block: FirstBlock) -> bool:
 def _is_grid(block: FirstBlock) -> bool:
     """Whether nearly every run has a score on nearly every topic."""
     header, rows, place = _grid_of(block)
-    are_scores = header or block.stated == "scores"
-    if place is None or not are_scores:
+    if place is None:
         return False
-    pairs = {(row[0], row[1]) for row in rows}
-    first, second = (len({*cells}) for cells in zip(*pairs, strict=True))
-    return min(first, second) > 1 and first * second <= GRID * len(pairs)
+    are_scores = header or block.stated == "scores"
+    pairs = {tuple(row[:2]) for row in rows}
+    first, second = map(len, map(set, zip(*pairs, strict=True)))
+    is_full = min(first, second) > 1 and first * second <= GRID * len(pairs)
+    return are_scores and is_full
 
 
 def _find_table(block: FirstBlock) -> Layout:
@@ -152,11 +155,15 @@ def _scored_rows(block: FirstBlock, header: bool) -> list[Sequence[str]]:
     rows = [row for row in below if is_number(row[-1])]
     bad = [row for row in below if not is_number(row[-1])]
     if header:
-        known = {*chain.from_iterable(row[:2] for row in rows)}
-        bad = [row for row in bad if not known.isdisjoint(row[:2])]
-    if len(rows) < block.least * (len(rows) + len(bad)):
-        return []
-    return rows
+        bad = _of_known(bad, rows)
+    enough = len(rows) >= block.least * (len(rows) + len(bad))
+    return rows if enough else []
+
+
+def _of_known(lines: list[Sequence[str]], rows: list[Sequence[str]]) -> list[Sequence[str]]:
+    """The lines that have a run or topic of these rows."""
+    known = {*chain.from_iterable(row[:2] for row in rows)}
+    return [line for line in lines if not known.isdisjoint(line[:2])]
 
 
 def _run_place(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
@@ -220,7 +227,7 @@ def _heads_a_matrix(head: Sequence[str]) -> bool:
     return len(head) not in (3, 4, 6) or not any(map(is_number, head[1:]))
 
 
-class Rows:
+class ScoreLines:
     """Lines of scores as they are read, and the names of runs between them."""
 
     def __init__(self, layout: Layout):
@@ -259,7 +266,7 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     """Columns of lines of scores. The header may be repeated between them, as in
     concatenated files.
     """
-    rows = Rows(layout)
+    rows = ScoreLines(layout)
     lines = numbered_lines(data, layout=layout)
     for number, line in islice(lines, layout.header, None):
         cells = [cell.decode("utf-8", "replace") for cell in layout.split(line)]
