@@ -127,6 +127,8 @@ VALUES = {
     "trec_eval": "trec",
 }
 """Values of flags in other programs with ours, where a flag has it."""
+NAMES_OF_KINDS = {"run": "a run"}
+"""Kinds of files that may stand where judgments belong, in words."""
 EVALUATE = ("-m", "-q", "-c", "-n", "-l", "-J", "-M")
 """Flags of trec_eval that may start a line without a command."""
 TREC_EVAL = {
@@ -323,9 +325,10 @@ def take_standard_input(given: Any) -> None:
     `ParamError` if it occurs twice, or if workers read the files.
     """
     paths = [str(given.qrels or ""), *map(str, given.runs or ())]
-    if "-" not in paths:
+    times = paths.count("-")
+    if not times:
         return
-    if paths.count("-") > 1:
+    if times > 1:
         raise ParamError(
             "-: standard input can be read once. Name a file for the judgments or for the run."
         )
@@ -333,24 +336,20 @@ def take_standard_input(given: Any) -> None:
         raise ParamError(
             "-: standard input cannot be read by the workers of a scheduler. Name a file."
         )
-    given.qrels, *given.runs = (files.STANDARD_INPUT if path == "-" else path for path in paths)
+    paths[paths.index("-")] = files.STANDARD_INPUT
+    given.qrels, *given.runs = paths
 
 
 def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     """The corrected command if runs and judgments are in the wrong order; else an empty
     text.
     """
-    runs = [*map(str, given.runs or ())]
     first = str(given.qrels or "")
+    runs = [path for path in map(str, given.runs or ()) if path in arguments]
     if not runs or first not in arguments:
         return ""
-    if files.is_folder(first):
-        found = "a folder"
-    elif _kind(first) == "run":
-        found = "a run"
-    else:
-        return ""
-    judged = [path for path in runs if path in arguments and _kind(path) == "qrels"]
+    found = "a folder" if files.is_folder(first) else NAMES_OF_KINDS.get(_kind(first), "")
+    judged = [path for path in runs if _kind(path) == "qrels"] if found else []
     if len(judged) != 1:
         return ""
     words = [word for word in arguments if word != judged[0]]

@@ -1,7 +1,9 @@
 """``irmeval across``: one analysis of several collections."""
 
+import itertools
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -70,30 +72,41 @@ def sources_of(
     `plain` is the policy under which files are read. `decided` holds the values that
     the user gave for `Policy` and `Selection`: they also replace those of a workspace.
     """
-    pairs, measures = list[tuple[str, Any]](), list[str]()
     policy, rules = decided[Policy], decided[Selection]
     Policy(**plain), Selection(**rules)  # checked before files are read
+    found, measures = list[tuple[str, Any]](), list[str]()
+    for source, runs in _pairs(words):
+        named = workspace.split_path(source)
+        if named is None:
+            found.append((source, partial(_of_files, source, runs, formats, plain, rules)))
+            continue
+        file, name = named
+        opened = Workspace.load(file, name or None)
+        measures = measures or [*opened.measures]
+        for each in [name] if name else opened.names:
+            read = partial(_of_workspace, file, each, policy, rules)
+            found.append((f"{file}#{each}", read))
+    names = short_names([source for source, _ in found])
+    return {name: read for name, (_, read) in zip(names, found, strict=True)}, measures
+
+
+def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each workspace, with an empty text; qrels, with their runs. Raises an error for
+    files that are missing now, before other collections are computed.
+    """
     left = iter(words)
     for source in left:
-        if named := workspace.split_path(source):
-            opened = Workspace.load(named[0], named[1] or None)
-            measures = measures or [*opened.measures]
-            for name in [named[1]] if named[1] else opened.names:
-                read = partial(_of_workspace, named[0], name, policy, rules)
-                pairs.append((f"{named[0]}#{name}", read))
-        elif (runs := next(left, None)) is None or workspace.split_path(runs):
-            raise ParamError(
-                f"expected RUNS after QRELS {shorten(source)}, found"
-                f" {'none' if runs is None else shorten(runs)}."
-            )
-        else:
-            for path in files.list_files([runs] if source.startswith(IRDS) else [source, runs]):
-                # raise the error now, before other collections are computed
-                if not os.path.exists(path):
-                    files.read_bytes(path)
-            pairs.append((source, partial(_of_files, source, runs, formats, plain, rules)))
-    names = short_names([name for name, _ in pairs])
-    return dict(zip(names, (source for _, source in pairs), strict=True)), measures
+        if workspace.split_path(source):
+            yield source, ""
+            continue
+        runs = next(left, "")
+        if not runs or workspace.split_path(runs):
+            found = shorten(runs) if runs else "none"
+            raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {found}.")
+        on_disk = [runs] if source.startswith(IRDS) else [source, runs]
+        for path in itertools.filterfalse(os.path.exists, files.list_files(on_disk)):
+            files.read_bytes(path)
+        yield source, runs
 
 
 def short_names(sources: Sequence[str]) -> list[str]:
@@ -103,31 +116,28 @@ def short_names(sources: Sequence[str]) -> list[str]:
 
     Raises `ParamError` if a collection stands twice.
     """
-    named = [workspace.split_path(source) for source in sources]
-    short = [
-        inside[1] if inside else Path(files.stem(source)).stem
-        for source, inside in zip(sources, named, strict=True)
-    ]
-    long = [
-        (
-            f"{path_on_disk(inside[0])}/{inside[1]}"
-            if inside
-            else path_on_disk(os.path.dirname(source))
-        )
-        for source, inside in zip(sources, named, strict=True)
-    ]
-    shared = [whole for own, whole in zip(short, long, strict=True) if short.count(own) > 1]
+    pairs = [*map(_short_and_long, sources)]
+    times = Counter(short for short, _ in pairs)
+    shared = [long for short, long in pairs if times[short] > 1]
     longer = dict(zip(shared, files.distinct_names(shared), strict=True))
+    names = [longer.get(long, short) for short, long in pairs]
+    times = Counter(names)
     names = [
-        own if short.count(own) == 1 else longer[whole]
-        for own, whole in zip(short, long, strict=True)
+        long if times[name] > 1 else name for name, (_, long) in zip(names, pairs, strict=True)
     ]
-    names = [
-        name if names.count(name) == 1 else whole for name, whole in zip(names, long, strict=True)
-    ]
-    if twice := [name for name in names if names.count(name) > 1]:
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
         raise ParamError(f"expected each collection once, found {shorten(twice[0])} twice.")
     return names
+
+
+def _short_and_long(source: str) -> tuple[str, str]:
+    """Name of a collection, and its name with where it is."""
+    inside = workspace.split_path(source)
+    if inside is None:
+        return Path(files.stem(source)).stem, path_on_disk(os.path.dirname(source))
+    file, name = inside
+    return name, f"{path_on_disk(file)}/{name}"
 
 
 def _of_files(
