@@ -38,20 +38,21 @@ def read_collection(
 
     Parameters
     ----------
-    qrels : path. Its format is recognised, unless `qrels_format` is given (``irmeval
-        formats``)
-    runs : path or paths of files or folders, likewise (`run_format`); without any, the
-        collection holds judgments only
-    progress : callable, optional Called from any thread with the number of run files
-        read so far and of all run files.
+    qrels : path
+        Its format is recognised, unless `qrels_format` is given (``irmeval formats``).
+    runs : path, or paths
+        Files or folders, likewise (`run_format`). Without any, the collection holds
+        judgments only.
+    progress : callable, optional
+        Called from any thread with the number of run files read so far and of all run
+        files.
     refused : callable, optional
         Called with the error of run files that cannot be used; the others are read.
         Without it, one such file raises the error.
     **policy
-        Fields of `Policy`, above all
-        ``depth=1000`` (lists are cut there before anything else) and
-        ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by
-        document id descending).
+        Fields of `Policy`, above all ``depth=1000`` (lists are cut there before
+        anything else) and ``order="trec_eval"`` (score, descending, compared as 32-bit
+        floats, ties by document id descending).
 
     Raises
     ------
