@@ -8,7 +8,17 @@ import click
 from click.shell_completion import CompletionItem
 
 from irmeval.cli.habits import is_measure
-from irmeval.cli.program import DATA, OWN, TARGET, Flag, Given, OneOf, argument
+from irmeval.cli.program import (
+    CHOSEN,
+    FURTHER,
+    OWN,
+    READING,
+    TARGET,
+    Flag,
+    Given,
+    OneOf,
+    argument,
+)
 from irmeval.core.params import Field, fields, format_value
 from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.metrics import DEFAULT, METRICS
@@ -18,8 +28,6 @@ from irmeval.scoring.score_table import AGGREGATES
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
 
-READING, FURTHER, CHOSEN = DATA
-"""Sections of the help: how files are read, other judges, which runs and topics."""
 METAVARS = {int: "N", float: "X", str: "TEXT"}
 """What the help shows for a value, by its kind."""
 SENTENCES = ("What ", "How ", "Whether ")

@@ -67,8 +67,13 @@ def phrase_of(name: str) -> str:
     return COMMANDS[name].does if name in COMMANDS else REGISTERED[name].does
 
 
-OWN, OUTPUT = "Options", "Output"
-DATA = ("Data", "Data, other judges", "Data, selected runs and topics")
+OWN = "Options"
+OUTPUT = "Output"
+READING = "Data"
+"""Section of how files are read."""
+FURTHER = "Data, other judges"
+CHOSEN = "Data, selected runs and topics"
+DATA = (READING, FURTHER, CHOSEN)
 """Sections of the help, in this order. Flags of the data are alike for all commands, so
 that they come last.
 """
