@@ -168,7 +168,7 @@ def test_judges_when_they_share_no_document_then_it_is_said():
 
 def test_judges_when_there_is_one_grade_only_then_words_say_so_and_no_cell_is_nan():
     result = AGREEMENT(judges([1, 1, 1, 1], [1, 1, 1, 1], topics=2), params=FEW)
-    assert "Agreement beyond chance is undefined, as there is only one grade." in result.headline()
+    assert result.verdict().claim.endswith("; there is only one grade.")
     assert result.frame().value.notna().all()
     assert "kappa" not in values(result)
     assert values(result)["agreement"] == 1
