@@ -2,6 +2,7 @@
 its key.
 """
 
+import dataclasses
 import json
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
@@ -72,6 +73,12 @@ def test_record_when_written_and_read_then_it_is_the_same(record, brief):
     assert from_json(Whole, written, "it") == record
 
 
+def test_record_when_written_in_full_then_usual_values_are_in_it():
+    written = to_json(Whole("a"))
+    assert [*written] == [field.name for field in dataclasses.fields(Whole)]
+    assert written["settings"] == {"trials": 5, "words": "", "rates": [50.0]}
+
+
 def test_record_when_written_in_brief_then_usual_values_are_left_out():
     assert to_json(Whole("a", settings=Settings(trials=2)), brief=True) == {
         "name": "a",
@@ -99,6 +106,8 @@ REFUSED = [
     ({"share": "1"}, "share: expected a number, found '1'."),
     ({"share": True}, "share: expected a number, found True."),
     ({"sure": 1}, "sure: expected True or False, found 1."),
+    ({"count": 10}, "count: expected a whole number from 1 to 9, found 10."),
+    ({"digest": "x" * 64}, "digest: expected a SHA-256, 64 hexadecimal digits, found 'xxx"),
     ({"digest": "ab"}, "digest: expected a SHA-256, 64 hexadecimal digits, found 'ab'."),
     ({"at": []}, r"at: expected keys with values, found \[\]."),
     ({"at": {"y": 1}}, "at.y: expected one of x, label, found a key it does not have."),

@@ -13,6 +13,7 @@ import pytest
 
 from irmeval import Collection, ReadError, evaluate, read_collection
 from irmeval.collection.base import build
+from irmeval.core.errors import NOT_A_NUMBER
 from irmeval.core.records import from_json, to_json
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
@@ -226,7 +227,8 @@ def test_command_when_a_run_is_refused_then_the_others_are_scored_and_the_status
     assert [line.split(",")[0] for line in printed.out.splitlines()] == ["run", "sound"]
     assert printed.err.startswith("irmeval: 3 of 4 files cannot be used:\n")
     (mixed[1] / "sound").unlink()
-    assert run_command("evaluate", *mixed, "-m", "AP", *flags, status=2).out == ""
+    refused = run_command("evaluate", *mixed, "-m", "AP", *flags, status=2)
+    assert (refused.out, refused.err.count("irmeval:")) == ("", 1)
     with pytest.raises(FilesRefused):
         read_collection(*mixed)
 
@@ -323,4 +325,6 @@ def test_fault_when_copied_renamed_or_kept_then_its_kind_is_still_known():
         assert is_settled(Fault(1, first), "first")
         assert not is_settled(Fault(1, first), "refuse")
     (other,) = parsing.parse_qrels("q", b"1 0 a 1\n1 0 a 2\n").repeated
-    assert not is_settled(other, "first")
+    (nan,) = examine("r", b"1 Q0 a 1 3 t\n1 Q0 b 2 nan t\n").faults.values()
+    assert nan.first.kind == NOT_A_NUMBER
+    assert not any(is_settled(fault, "first") for fault in (other, nan))
