@@ -124,9 +124,8 @@ def chart(
     caption, less, figure, own = send(chart, name, drawn, more.get("selection_mode", ""))
     if less:
         answer.note_left_out()
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
-    ):
+    look: dict[str, Any] = {"horizontal_alignment": "distribute", "vertical_alignment": "bottom"}
+    with st.container(key=f"title-{name}", horizontal=True, **look):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
     state = st.plotly_chart(figure, key=f"chart-{name}", alt=caption, theme=None, **(own | more))
