@@ -58,7 +58,7 @@ class PairWithHoles(NamedTuple):
         """The difference, and whether its sign is safe, in a sentence."""
         safe = "is safe" if self.holes_low > 0 or self.holes_high < 0 else "is not safe"
         return (
-            f"{self.name} would be {self.holes_mean:+.4f} ({LEVEL:.0%} interval"
+            f"{self.name} would be {self.holes_mean:+.4f} by {self.measure} ({LEVEL:.0%} interval"
             f" {self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign {safe}."
         )
 

@@ -287,7 +287,7 @@ def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_
     assert 0.5 <= row["draws with its sign"] <= 1
     safe = row["low"] > 0 or row["high"] < 0
     said = result.verdict("nDCG@6")
-    assert f"new minus team0 would be {row['with holes judged']:+.4f} (" in said.beside
+    assert f"new minus team0 would be {row['with holes judged']:+.4f} by nDCG@6 (" in said.beside
     assert f"its sign {'is safe' if safe else 'is not safe'}." in said.beside
     better, worse = ("new", "team0") if row["with holes judged"] > 0 else ("team0", "new")
     share = per_cent(row["draws with its sign"])
