@@ -314,9 +314,10 @@ def _of_family(text: str) -> list[str]:
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
     known = {*chain.from_iterable(map(attrgetter("aliases"), METRICS.values()))}
-    if not values or f"{family}_" not in known:
+    if f"{family}_" not in known:
         return [text]
-    return [f"{family}_{value}" for value in values.split(",")]
+    cutoffs = [value for value in values.split(",") if values]
+    return [f"{family}_{value}" for value in cutoffs] or [text]
 
 
 def measure(text: "str | Measure") -> Measure:

@@ -214,7 +214,8 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
     parts = [path.split("/") for path in paths]
     levels = zip(*(of_path[:-1] for of_path in parts), strict=False)
     shared = len([*takewhile(_is_common, levels)])
-    ends = [path_ends("/".join(of_path[shared:])) for of_path in parts]
+    within = ["/".join(of_path[shared:]) for of_path in parts]
+    ends = [*map(path_ends, within)]
     times = Counter(chain.from_iterable(ends))
     return [_shortest_alone(of_path, times) for of_path in ends]
 

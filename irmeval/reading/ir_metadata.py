@@ -278,7 +278,7 @@ def _paths_of_list(
     texts = [part for part in parts if isinstance(part, str)]
     if texts:
         yield above, ", ".join(texts)
-    *outer, name = above or ("",)
+    *outer, name = above or ("",)  # its number stands behind the last key
     others = [place for place, part in enumerate(parts) if part not in texts]
     for place in others:
         numbered = f"{name} {place + 1}".strip()

@@ -344,12 +344,13 @@ _ESCAPE = rb"\xed[\xa0-\xbf]|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<lone>u[dD
 
 def lone_surrogate(text: bytes) -> int:
     """Place of the first half of a surrogate pair without the other half, else -1."""
-    may_be = b"\\u" in text or b"\xed" in text  # much faster than the pattern
-    if not may_be or not re.search(_MAY_BE_LONE, text):
+    has_any = b"\\u" in text or b"\xed" in text  # much faster than the pattern
+    if not has_any:
+        return -1
+    if not re.search(_MAY_BE_LONE, text):
         return -1
     halves = filter(_is_half, re.finditer(_ESCAPE, text, re.DOTALL))
-    first = next(halves, None)
-    return first.start() if first else -1
+    return next(map(re.Match.start, halves), -1)
 
 
 def _is_half(escape: re.Match[bytes]) -> bool:

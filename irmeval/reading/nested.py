@@ -125,7 +125,8 @@ def _numbers(name: str, found: list[tuple[KeyPath, Documents]]) -> list[np.ndarr
     """
     bare = [path for path, documents in found if documents.numbers is None]
     numbered = [each.numbers for _, each in found if each.numbers is not None]
-    if not numbered or not bare:
+    is_mixed = 0 < len(numbered) < len(found)
+    if not is_mixed:
         return numbered
     came = f"documents alone for {shorten(', '.join(bare[0]))}"
     raise ReadError(name, None, "a number for each document", came, "Add the numbers.")

@@ -412,11 +412,14 @@ def _of_documents(cells: list[str], named: bool) -> bool:
     if not _HEADINGS.isdisjoint(map(str.lower, cells)):
         return True
     numbers = [*map(is_number, cells)]
-    if named or all(numbers):
+    if named or all(numbers) or len(cells) not in (4, 6):
         return False
     # of a run the rank and the score, of qrels the grade
-    has_numbers = len(cells) in (4, 6) and all(numbers[3:5])
-    return has_numbers and (numbers[1] or cells[1] in ("Q0", "q0"))
+    return all(numbers[3:5]) and _is_iteration(cells[1])
+
+
+def _is_iteration(cell: str) -> bool:
+    return is_number(cell) or cell in ("Q0", "q0")
 
 
 def _check_header(name: str, line: int, runs: tuple[str, ...], what: str) -> None:
