@@ -138,12 +138,15 @@ class TopHeaviness(Result):
 
     def _describe_all(self, facts: Sequence[Fact]) -> str:
         """That rank for each measure, and the number of relevant documents."""
-        parts = []
-        for rank in sorted({fact.value for fact in facts}):
-            names = list_all([fact.measure for fact in facts if fact.value == rank])
-            parts.append(f"{names} {rank:.0f}" if rank <= self.params.last else f"{names} none")
+        ranks = sorted({fact.value for fact in facts})
+        parts = [self._describe_rank(facts, rank) for rank in ranks]
         R = count_noun(self.params.R[0], "relevant document")
         return f"With {R}: {'; '.join(parts)}."
+
+    def _describe_rank(self, facts: Sequence[Fact], rank: float) -> str:
+        """The measures with that rank, and the rank."""
+        names = list_all([fact.measure for fact in facts if fact.value == rank])
+        return f"{names} {rank:.0f}" if rank <= self.params.last else f"{names} none"
 
     def _describe_blind(self) -> str:
         """A sentence on measures that count ranks 1 and 2 the same; empty if none do."""

@@ -87,14 +87,15 @@ def grid(field: Field, highest: int) -> list[float]:
     """
     low, high = field.param.low or 0.0, min(field.param.high or HIGHEST, highest)
     if high - low <= 1:
-        between = TENTHS[(low < TENTHS) & (high > TENTHS)].tolist()
-        return [low, *between, high]
-    if field.kind is int and high <= 10:
+        return [low, *TENTHS[(low < TENTHS) & (high > TENTHS)].tolist(), high]
+    whole = field.kind is int
+    if whole and high <= 10:
         return list(range(int(low), int(high) + 1))
-    steps = STEPS[(low <= STEPS) & (high >= STEPS)].tolist()
-    if field.kind is int:
-        return [int(step) for step in steps if step == int(step)]
-    return [0.0, *steps] if low == 0 else steps
+    steps = STEPS[(low <= STEPS) & (high >= STEPS)]
+    if whole:
+        return steps[steps == steps.round()].astype(int).tolist()
+    zero = [0.0] * (low == 0)
+    return [*zero, *steps.tolist()]
 
 
 class Parameters(Result):

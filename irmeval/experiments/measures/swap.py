@@ -177,7 +177,8 @@ class Swap(OfScores, Result):
 
     def _describe_needed(self, needed: Sequence[Fact]) -> str:
         """The smallest and the largest required difference, with their measures."""
-        least, most = (end(needed, key=lambda fact: fact.value) for end in (min, max))
+        ordered = sorted(needed, key=lambda fact: fact.value)
+        least, most = ordered[0], ordered[-1]
         smallest = f"{least.value:.2f}" if least.value else "Any difference"
         if least.value == most.value:
             names = [fact.measure for fact in needed]
@@ -198,13 +199,14 @@ class Swap(OfScores, Result):
         """Sentences on measures without a required difference; empty if there are
         none.
         """
-        names, said = self.scores.names, ""
-        tie = [m for m in self.order if np.isnan(self.required.sensitivity[m])]
-        never = [m for m in self.order if np.isnan(self.required.difference[m]) and m not in tie]
-        if tie:
-            said += f" By {list_all([names[m] for m in tie])}, all runs tie."
-        if never:
-            said += f" By {list_all([names[m] for m in never])}, no difference is large enough."
+        names = np.array(self.scores.names, dtype=object)[self.order]
+        tie = np.isnan(self.required.sensitivity[self.order])
+        never = np.isnan(self.required.difference[self.order]) & ~tie
+        said = ""
+        if tie.any():
+            said += f" By {list_all(names[tie].tolist())}, all runs tie."
+        if never.any():
+            said += f" By {list_all(names[never].tolist())}, no difference is large enough."
         return said
 
     def next_steps(self) -> list[NextStep]:

@@ -76,6 +76,8 @@ class Params:
     axis: Axis = AXES[0]
 
 
+ADVICE = {"filled": "Ask the other judge", "condensed": "Skip them", "raw": "Neither"}
+"""What to do about missing judgments where ways of one kind are best."""
 FEW = 3
 """Fewer ways than this are named in a claim."""
 
@@ -195,14 +197,8 @@ class Holes(Banded, OfMeans, Result):
 
     def _advise(self, best: Sequence[int]) -> str:
         """What to do, by the ways that keep the order best."""
-        kinds = {self.ways[w].kind for w in best if self.ways[w].base != BPREF}
-        if any(self.ways[w].base == BPREF for w in best):
-            kinds.add("condensed")  # it skips what is not judged, as they do
-        if kinds == {"filled"}:
-            return "Ask the other judge"
-        if kinds == {"condensed"}:
-            return "Skip them"
-        return "Neither" if kinds == {"raw"} else "Either"
+        kinds = {_kind_of(self.ways[w]) for w in best}
+        return ADVICE.get(kinds.pop(), "Either") if len(kinds) == 1 else "Either"
 
     def _describe_others(self, here: Sequence[int], tau: np.ndarray, most: float) -> str:
         """Whose judgments are kept, and tau of the other ways."""
@@ -313,6 +309,11 @@ class Holes(Banded, OfMeans, Result):
             ),
             Table("trials", "Every trial", self.frame),
         ]
+
+
+def _kind_of(way: Way) -> str:
+    """Kind of a way; Bpref skips what is not judged, as condensed forms do."""
+    return "condensed" if way.base == BPREF else way.kind
 
 
 def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
