@@ -42,7 +42,7 @@ def collection_of(lists: Mapping[str, str]) -> Collection:
     """
     runs = {name: lab.parse(text) for name, text in lists.items()}
     # of each grade as many documents as some list has
-    counts = np.max([[run.count(grade) for grade in JUDGED] for run in runs.values()], axis=0)
+    counts = np.max([[*map(run.count, JUDGED)] for run in runs.values()], axis=0)
     begins = dict(zip(JUDGED, accumulate(counts, initial=0), strict=False))
     grades = np.repeat([*map(int, JUDGED)], counts).tolist()
 

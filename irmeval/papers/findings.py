@@ -182,7 +182,7 @@ def _rates_of(name: str, result: Any) -> tuple[str, Sequence[int]]:
     about.
     """
     rates = getattr(result, "levels", (ALL,))
-    if not name.endswith("%"):
+    if name in PLAIN or not name.endswith("%"):
         return name, [*range(len(rates))]
     of, where, rate = name.rstrip("%").rsplit(" ", 2)
     if where == "at":
@@ -349,11 +349,9 @@ def _kept_nearly_all(finding: Finding, result: Any) -> str:
     """
     if getattr(result, "left", None) is None:
         return ""
-    rates: Sequence[int] = range(len(result.realised))
-    if finding.statistic not in PLAIN:
-        _, rates = _rates_of(finding.statistic, result)
+    _, rates = _rates_of(finding.statistic, result)
     there = [result.realised[i] for i in rates]
-    if all(one.asked == ALL or one.too_much for one in there):
+    if all(one.nearly_all for one in there):
         return there[-1].refuse_verdict()
     return ""
 

@@ -26,6 +26,11 @@ class PrintedColumn(NamedTuple):
     form: str = ".3f"
     """number format, for `format`"""
 
+    @property
+    def title(self) -> str:
+        """Head of the column."""
+        return self.head or self.name
+
 
 @dataclass(frozen=True)
 class TableLayout:
@@ -162,12 +167,13 @@ def _listed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedPa
     shown = _those_in(rows, only)
     if layout.by:
         shown.sort(key=[*rows].index)
-    heads = [column.head or column.name for column in layout.columns]
+    heads = [column.title for column in layout.columns]
     return PrintedPart(heads, [(name, rows[name]) for name in shown])
 
 
 def _column(layout: TableLayout, column: PrintedColumn, values: Iterable[Any]) -> list[PrintedCell]:
-    return [_cell(value, column.form, layout.above) for value in values]
+    above = np.inf if layout.above is None else layout.above
+    return [_cell(value, column.form, above) for value in values]
 
 
 def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedPart:
@@ -202,7 +208,7 @@ WORDS = {True: "yes", False: "no"}
 """Cells of a column of truth values."""
 
 
-def _cell(value: Any, form: str, above: float | None) -> PrintedCell:
+def _cell(value: Any, form: str, above: float) -> PrintedCell:
     if isinstance(value, str):
         return PrintedCell(value)
     if isinstance(value, bool | np.bool_):
@@ -210,8 +216,7 @@ def _cell(value: Any, form: str, above: float | None) -> PrintedCell:
     # a pair that is not printed, or a number that is undefined
     if value is None or np.isnan(value):
         return PrintedCell("")
-    limit = np.inf if above is None else above
-    return PrintedCell(format(value, form), bool(value > limit))
+    return PrintedCell(format(value, form), bool(value > above))
 
 
 def of_taus(

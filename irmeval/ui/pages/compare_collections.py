@@ -207,14 +207,13 @@ def run_on(
     """
     store, by_name = cache.store(), {chosen.name: chosen for chosen in some}
     key_of = {name: (title, *chosen.key, *what) for name, chosen in by_name.items()}
+    of_runs = {name: chosen.teams for name, chosen in by_name.items() if teams}
 
     def work(progress: Progress) -> Iterator[Found]:
         kept = {name: store.get(key) for name, key in key_of.items()}
         found = {name: made for name, made in kept.items() if made}
-        lacking = [chosen for chosen in some if chosen.name not in found]
         scheduler = parallel.default_scheduler()
-        sources = {chosen.name: chosen.read() if scheduler else chosen.read for chosen in lacking}
-        of_runs = {chosen.name: chosen.teams for chosen in lacking} if teams else {}
+        sources = _sources([one for one in some if one.name not in found], scheduler)
 
         # with this visitor's rules: the first visitor may have chosen the same runs by other rules
         def so_far() -> Found:
@@ -229,6 +228,14 @@ def run_on(
 
     key = title, *((name, chosen.key) for name, chosen in by_name.items()), what
     return jobs.run(title, key, work, ask=_ask)
+
+
+def _sources(lacking: Sequence[Chosen], scheduler: str) -> dict[str, Any]:
+    """The collections by name, read here for a scheduler, else in their turn."""
+    readers = {chosen.name: chosen.read for chosen in lacking}
+    if not scheduler:
+        return dict(readers)
+    return {name: read() for name, read in readers.items()}
 
 
 def _ask(job: jobs.Job) -> str:
