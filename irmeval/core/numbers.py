@@ -1,8 +1,8 @@
 """How numbers are written, the same in sentences, charts and tables.
 
 With the leading zero: correlations and shares of one with two digits, scores with three in
-sentences and four in tables, shares of judgments, runs and pairs in per cent, p as
-``p = 0.003`` or ``p < 0.001``.
+sentences (in tables with four, as `irmeval.core.tables` has them), shares of judgments, runs
+and pairs in per cent, p as ``p = 0.003`` or ``p < 0.001``.
 """
 
 LEAST_P = 0.001
@@ -17,11 +17,6 @@ def correlation(value: float) -> str:
 def score(value: float) -> str:
     """A score, or a difference of scores, in a sentence: ``0.178``."""
     return f"{value:.3f}"
-
-
-def score_in_table(value: float) -> str:
-    """A score in a table: ``0.1783``."""
-    return f"{value:.4f}"
 
 
 def level(value: float) -> str:

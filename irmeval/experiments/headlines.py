@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.core import numbers
 from irmeval.core.text import conjugate, list_all, list_few, quantify
 from irmeval.stats.crossings import NEVER
 
@@ -101,7 +102,7 @@ def differ(significant: Any) -> str:
 
 def falls_below(level: float) -> str:
     """Predicate of a value that falls to a level: ``falls below 0.9``."""
-    return f"falls below {level:g}"
+    return f"falls below {numbers.level(level)}"
 
 
 def describe_crossings(

@@ -70,7 +70,7 @@ class Changes:
             else ""
         )
         tau = float(tau_b(self.before.means[0], self.after.means[0]))
-        order = f" (tau of the two orders {tau:.3f})" if np.isfinite(tau) else ""
+        order = f" (tau of the two orders {tau:.2f})" if np.isfinite(tau) else ""
         relevant, measure, pairs = (
             int((grade > 0).sum()),
             self.before.measures[0],

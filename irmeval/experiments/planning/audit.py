@@ -352,7 +352,7 @@ class Audit(Result):
         on = "" if apart == {common.topics} else f" on the {common.topics:,} topics of all"
         return (
             f" Of {len(taus)} judges, {list_all(best)} {verb(len(best), 'orders', 'order')} the"
-            f" {TOLD} best most like {self.reference}{on}: tau {most:.3f}."
+            f" {TOLD} best most like {self.reference}{on}: tau {most:.2f}."
         )
 
     def next_steps(self) -> list[NextStep]:

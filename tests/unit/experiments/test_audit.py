@@ -167,7 +167,7 @@ def test_audit_when_the_scores_are_nists_of_2019_then_is_the_known_table():
         " 491 significant pairs. Its winner is third" in beside
     )
     assert (
-        "Of 4 judges, exam_graded_mean orders the 10 best most like nist: tau 0.733."
+        "Of 4 judges, exam_graded_mean orders the 10 best most like nist: tau 0.73."
         in result.headline()
     )
 
