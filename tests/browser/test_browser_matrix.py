@@ -95,7 +95,7 @@ def test_matrix_when_linked_and_the_measure_changes_and_cells_are_clicked_then_h
     drawn.clear()
     page.locator(".st-key-matrix-measure").get_by_role("combobox").click()
     page.get_by_role("option", name="Q", exact=True).click()
-    expect(page.get_by_text(matrix(sample, ["Q"]).headline())).to_be_visible()
+    expect(page.get_by_text(matrix(sample, ["Q"]).verdict().claim)).to_be_visible()
     settle(page)
     names = check_matrix(page, sample, "Q", 30)
     assert drawn.count(PAGE) == 1  # beside those of pictures that give way to charts
@@ -105,7 +105,7 @@ def test_matrix_when_linked_and_the_measure_changes_and_cells_are_clicked_then_h
         found = matrix(sample, ["Q"]).pair("Q", names[row], names[column])
         shown = page.evaluate(BARS)
         np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
-        expect(page.get_by_test_id("stMain")).to_contain_text(found.headline())
+        expect(page.get_by_test_id("stMain")).to_contain_text(found.verdict().claim)
     expect(page).to_have_url(
         re.compile(re.escape(f"matrix.run_a={names[9]}&matrix.run_b={names[4]}"))
     )
