@@ -56,14 +56,22 @@ def _write_ranked(
 ) -> Iterator[str]:
     """Findings of all runs, worst first. Notes are counted, unless they are asked for."""
     problems = [(check, finding) for check, finding in ranked if finding.level != NOTE]
-    if any(describe_effect(check, finding) for check, finding in problems):
+    effects = [describe_effect(check, finding) for check, finding in problems]
+    if any(effects):
         yield f"In brackets: change of mean {measure} without the problem.\n\n"
     for check, finding in ranked if options.notes else problems:
-        yield f"{_lines(finding, one_line(check.name), describe_effect(check, finding))}\n"
+        effect = describe_effect(check, finding)
+        yield f"{_lines(finding, one_line(check.name), effect)}\n"
+    if options.notes:
+        return
     notes = Counter(finding.subject for _, finding in ranked if finding.level == NOTE)
-    if notes and not options.notes:
-        counts = ", ".join(f"{rule_name(subject)} {n:,}" for subject, n in notes.most_common())
-        yield f"Notes of runs: {counts}. To show them: --only CHECK, --run NAME or --verbose.\n"
+    if not notes:
+        return
+    counts = [f"{rule_name(subject)} {n:,}" for subject, n in notes.most_common()]
+    yield (
+        f"Notes of runs: {', '.join(counts)}. To show them: --only CHECK, --run NAME or"
+        " --verbose.\n"
+    )
 
 
 def rank(checks: Sequence[Check]) -> list[tuple[Check, CheckFinding]]:

@@ -435,14 +435,14 @@ class Leaderboard(OfScores, Result):
 
     def _other_leaders(self, m: int) -> str:
         """A sentence on the measures that put another run first; empty if none does."""
+        mine = {*self.scores.leaders[m]}
         best: dict[str, list[str]] = {}
         for name, leaders in zip(self.names, self.scores.leaders, strict=True):
-            if leaders and not {*leaders} & {*self.scores.leaders[m]}:
+            others = leaders and mine.isdisjoint(leaders)
+            if others:
                 best.setdefault(leaders[0], []).append(str(name))
-        if not best:
-            return ""
-        said = [f"{run} by {list_all(names)}" for run, names in best.items()]
-        return f"Best by other measures: {'; '.join(said)}."
+        said = "; ".join(f"{run} by {list_all(names)}" for run, names in best.items())
+        return said and f"Best by other measures: {said}."
 
     def estimated(self, measure: str | None = None) -> str:
         """A sentence on the estimated mean of the best run by a measure, by default the

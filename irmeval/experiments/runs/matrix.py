@@ -314,14 +314,14 @@ class PairMatrix(Result):
 
     def _describe_topics(self) -> str:
         """A sentence on topics that lack scores; empty if there are none."""
-        known = [np.isfinite(tested.scores) for tested in self.tested]
-        somewhere = [of.any(axis=0) for of in known]
-        everywhere = [of.all(axis=0) for of in known]
+        known = np.isfinite([tested.scores for tested in self.tested])
+        by_some, by_all = known.any(axis=1), known.all(axis=1)
         said = ""
-        if empty := max(int((~some).sum()) for some in somewhere):
-            said += f" {count_noun(empty, 'topic')} without a score {verb(empty, 'is', 'are')} left"
-            said += " out."
-        if any((some & ~every).any() for some, every in zip(somewhere, everywhere, strict=True)):
+        empty = int((~by_some).sum(axis=1).max())
+        if empty:
+            topics, are = count_noun(empty, "topic"), verb(empty, "is", "are")
+            said = f" {topics} without a score {are} left out."
+        if (by_some & ~by_all).any():
             said += " Two runs are compared on the topics on which both have a score."
         return said
 

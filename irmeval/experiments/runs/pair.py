@@ -1,5 +1,6 @@
 """Comparison of two runs, topic by topic."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -327,9 +328,9 @@ def count_measures(pairs: Sequence[PairOfRuns]) -> str:
     """By how many measures either run is better, a sentence; empty for one measure."""
     if len(pairs) == 1:
         return ""
-    a, b = pairs[0].a, pairs[0].b
-    better = {run: sum(pair.alone and pair.better == run for pair in pairs) for run in (a, b)}
-    said = [f"{run} by {n}" for run, n in better.items() if n]
-    if not said:
+    better = Counter(pair.better for pair in pairs if pair.alone)
+    if not better:
         return f"They differ by none of {len(pairs)} measures."
+    runs = pairs[0].a, pairs[0].b
+    said = [f"{run} by {better[run]}" for run in runs if better[run]]
     return f"Better {PAIR_BY_PAIR}, of {len(pairs)} measures: {', '.join(said)}."

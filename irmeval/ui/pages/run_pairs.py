@@ -188,7 +188,7 @@ def draw_two_runs(view: View, result: TwoRuns, name: str) -> None:
     charts = result.charts(name)
     output.below_charts("two-runs", result, charts, views, notes=result.notes, default="Table")
     if not view.matrix and _have_holes(both):
-        draw_with_holes(view, both.a, both.b)
+        draw_with_holes(view, both.a, both.b, name)
 
 
 def _have_holes(both: PairOfRuns) -> bool:
@@ -198,12 +198,12 @@ def _have_holes(both: PairOfRuns) -> bool:
     return bool(have_many_holes(collection)[places].any())
 
 
-def draw_with_holes(view: View, a: str, b: str) -> None:
+def draw_with_holes(view: View, a: str, b: str, name: str) -> None:
     """Draw the difference of two runs if the holes of both were judged, and whether its
     sign is safe.
     """
     st.header("Would the difference hold if they were judged?")
-    known = [name for name in form.measures(view) if can_fill(measure(name))]
+    known = [each for each in form.measures(view) if can_fill(measure(each))]
     if not known:
         st.caption(
             "Available for measures that grades alone determine. Choose one in the sidebar, such as"
@@ -214,9 +214,7 @@ def draw_with_holes(view: View, a: str, b: str) -> None:
     asked: dict[str, Any] = {"pair": names_text((a, b)), **experiment.teams_and_kinds(view)}
     params = replace(form.last_params(Asked, "", "what-if"), **asked)
     if result := experiment.run(view, "what-if", known, params):
-        answer.show_sentence(
-            " ".join(each.describe() for each in result.differences) or result.bounds_alone
-        )
+        output.show_verdict("what-if", result, name if name in known else "")
         for shown in pick_named(result.tables(), ("pair",)):
             output.result_table(shown)
         st.caption(escape_markdown(" ".join(result.notes())))
@@ -276,10 +274,11 @@ def draw_picked_topics(both: PairOfRuns, places: Sequence[int]) -> None:
     picked = [both.topics[place] for place in both.order[places]]
     frame = both.frame()
     output.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
-    # a comma separates topics in the rules of the sidebar
-    can_be_named = not session.matrix() and not any("," in topic for topic in picked)
-    if can_be_named and st.button("Use only these topics", key="topics_alone"):
-        session.arrange({"topics_only": ",".join(picked)})
+    rule = ",".join(picked)
+    if session.matrix() or rule.count(",") >= len(picked):
+        return  # a score matrix takes no rules, whose topics are separated by commas
+    if st.button("Use only these topics", key="topics_alone"):
+        session.arrange({"topics_only": rule})
         st.rerun()
 
 
