@@ -6,7 +6,7 @@ What a command runs stands in a module of its own, which is imported for it alon
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from irmeval.cli import given_data, habits, outputs
 from irmeval.cli.program import Given, parse
@@ -55,10 +55,16 @@ def _prepare(given: Given) -> None:
 def _write(given: Given, text: str | bytes | Iterable[str]) -> None:
     """Write what a command returns: to its file, or piece by piece as it is made."""
     # of a folder, the names of its files are printed
-    if given.output and not given.folder:
-        saving.save(given.output, text if isinstance(text, bytes) else "".join(text))
-        return
-    parts: Iterable[Any] = [text] if isinstance(text, str | bytes) else text
+    to_file = bool(given.output) and not given.folder
+    if isinstance(text, bytes):
+        saving.save(given.output, text)
+    elif to_file:
+        saving.save(given.output, "".join(text))
+    else:
+        _print([text] if isinstance(text, str) else text)
+
+
+def _print(parts: Iterable[str]) -> None:
     for part in parts:
         sys.stdout.write(part)
         sys.stdout.flush()

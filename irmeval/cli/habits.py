@@ -127,8 +127,6 @@ VALUES = {
     "trec_eval": "trec",
 }
 """Values of flags in other programs with ours, where a flag has it."""
-NAMES_OF_KINDS = {"run": "a run"}
-"""Kinds of files that may stand where judgments belong, in words."""
 EVALUATE = ("-m", "-q", "-c", "-n", "-l", "-J", "-M")
 """Flags of trec_eval that may start a line without a command."""
 TREC_EVAL = {
@@ -345,11 +343,26 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     text.
     """
     first = str(given.qrels or "")
-    runs = [path for path in map(str, given.runs or ()) if path in arguments]
-    if not runs or first not in arguments:
+    if first not in arguments:
         return ""
-    found = "a folder" if files.is_folder(first) else NAMES_OF_KINDS.get(_kind(first), "")
-    judged = [path for path in runs if _kind(path) == "qrels"] if found else []
+    found = _describe_no_judgments(first)
+    runs = map(str, given.runs or ())
+    typed = [path for path in runs if path in arguments]
+    return _with_judgments_first(first, found, typed, arguments) if found else ""
+
+
+def _describe_no_judgments(path: str) -> str:
+    """What a path is that should be judgments; empty if it may be some."""
+    if files.is_folder(path):
+        return "a folder"
+    return "a run" if _kind(path) == "run" else ""
+
+
+def _with_judgments_first(
+    first: str, found: str, runs: Sequence[str], arguments: Sequence[str]
+) -> str:
+    """The line with the only judgments among its runs in front; empty without."""
+    judged = [path for path in runs if _kind(path) == "qrels"]
     if len(judged) != 1:
         return ""
     words = [word for word in arguments if word != judged[0]]

@@ -105,8 +105,11 @@ def _judges(given: Given, recorded: manifest.Manifest) -> dict[str, Any]:
     known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")
-    stored = given.stored.judges if given.stored else {}
-    return {name: judge.qrels for name, judge in stored.items()} | named
+    if given.stored is None:
+        return named
+    stored = given.stored.judges.items()
+    of_workspace = {name: judge.qrels for name, judge in stored}
+    return of_workspace | named
 
 
 def _read_first(given: Given, policy: Policy) -> Any:

@@ -185,15 +185,18 @@ def find(text: str = "", properties: Iterable[str] = (), family: str | None = No
     """Metrics of a family that have every property, and every word of the text in name,
     aliases, meaning, source or parameters.
     """
-    words, tests = text.lower().split(), [PROPERTIES[name] for name in properties]
-    found: list[Metric] = []
-    for metric in METRICS.values():
-        has_all = all(test(metric) for test in tests)
-        is_meant = all(map(_searched(metric).__contains__, words))
-        is_of_family = family in (None, metric.family)
-        if has_all and is_meant and is_of_family:
-            found.append(metric)
-    return found
+    words = {*text.lower().split()}
+    found = [*METRICS.values()]
+    if family is not None:
+        found = [metric for metric in found if metric.family == family]
+    for name in properties:
+        found = [*filter(PROPERTIES[name], found)]
+    return [metric for metric in found if _has_words(metric, words)]
+
+
+def _has_words(metric: Metric, words: set[str]) -> bool:
+    searched = _searched(metric)
+    return all(word in searched for word in words)
 
 
 def _searched(metric: Metric) -> str:

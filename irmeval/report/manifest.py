@@ -362,8 +362,8 @@ def _remake_on_scores(recipe: Recipe, at_hand: AtHand, reasons: list[str]) -> An
     if not recipe.source:
         return remake(recipe, None)
     matrix = at_hand.scores if recipe.judges else at_hand.matrix
-    before = recipe.data.fingerprint if recipe.data else ""
-    if matrix and before not in ("", matrix.fingerprint):
+    known = [one.fingerprint for one in (matrix, recipe.data) if one]
+    if len({*known}) > 1:
         reasons.append("The score matrix is different.")
     return remake(recipe, matrix)
 
