@@ -60,10 +60,11 @@ def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list
     """All ways to estimate a measure with a cheap judge; none without one. Runs on
     several machines cannot be calibrated.
     """
-    if not judge or not _is_corrected(target):
+    if not judge:
         return []
-    ways = [*WAYS]
-    if isinstance(collection, Sharded):
+    ways = [*WAYS] if _is_corrected(target) else []
+    # a calibration needs all runs on one machine
+    if ways and isinstance(collection, Sharded):
         ways.remove("calibrated")
     return [Aided(target, way, judge) for way in ways]
 
