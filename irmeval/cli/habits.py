@@ -346,9 +346,11 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     if first not in arguments:
         return ""
     found = _describe_no_judgments(first)
+    if not found:
+        return ""
     runs = map(str, given.runs or ())
     typed = [path for path in runs if path in arguments]
-    return _with_judgments_first(first, found, typed, arguments) if found else ""
+    return _with_judgments_first(first, found, typed, arguments)
 
 
 def _describe_no_judgments(path: str) -> str:
