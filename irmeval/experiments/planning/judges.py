@@ -222,10 +222,14 @@ class JudgeAgreement(Result):
             if not text or mapped & {first, name}:
                 continue
             simulation = Simulation.parsed(text)
-            errs_on = simulation.first or self.judges.own
-            if not simulation.runs and errs_on == first:
+            if self._errs_on_first(simulation):
                 found[name] = simulation
         return found
+
+    def _errs_on_first(self, simulation: Simulation) -> bool:
+        """Whether a simulated judge errs alike on all documents of the first judge."""
+        errs_on = simulation.first or self.judges.own
+        return not simulation.runs and errs_on == self.judges.names[0]
 
     def beside_expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> Frame:
         """One row per statistic of the first judge and another one: expected and

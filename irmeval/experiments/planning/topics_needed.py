@@ -400,17 +400,23 @@ class TopicsNeeded(Result):
         if not self.judged.size or not np.isfinite(self.costs[0]).any():
             return []
         i = int(np.nanargmin(self.costs[0]))
-        short = ""
-        if self.params.judging == DEPTH:
-            short = describe_depth(int(self.params.levels[i]), self.longest)
+        short = self._describe_short_lists(i)
         cost = f"{self.costs[0, i]:,.0f} judgments{self._describe_interval(i)}"
         where = "with every list judged to its end" if short else self._describe_level(i)
         if len(self.judged) == 1 or (short and not i):
             return [short, f"It costs {cost} {where}."]
-        where += "" if i else ", the lowest tried"
-        where += ", by the variance here" if self.others else ""
+        if not i:
+            where += ", the lowest tried"
+        if self.others:
+            where += ", by the variance here"
         agree = f"{self._least()[0, i]:.0%} of the resamples agree"
         return [short, f"Judging costs least {where}: {cost}; {agree}."]
+
+    def _describe_short_lists(self, i: int) -> str:
+        """A sentence on a pool depth that no list reaches; else empty."""
+        if self.params.judging != DEPTH:
+            return ""
+        return describe_depth(int(self.params.levels[i]), self.longest)
 
     def _describe_level(self, i: int) -> str:
         """Pool depth or share of the judgments at a level, within a sentence."""

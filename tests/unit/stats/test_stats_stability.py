@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.topic_sets import WinsAndTies, minority_rate_at, stability, topic_sets
+from irmeval.stats.topic_sets import (
+    WinsAndTies,
+    minority_rate_at,
+    minority_rate_over_runs,
+    stability,
+    topic_sets,
+)
 
 SETS = 60
 PER_CENT = range(1, 11)
@@ -161,3 +167,21 @@ def test_minority_at_when_between_two_points_then_on_their_line() -> None:
     assert found.proportion_of_ties.tolist() == [0, 0.2]
     assert minority_rate_at(found, 0.1) == pytest.approx(0.15)
     assert np.isnan(minority_rate_at(found, 0.3))
+
+
+def test_minority_rate_when_runs_are_resampled_then_pairs_of_two_runs_count_as_often_as_drawn():
+    scores = np.random.default_rng(3).random((6, 12))
+    counts = stability(scores, size=6, sets=80, seed=1, fuzziness=(0.01, 0.05, 0.1, 0.2, 0.4))
+    found = minority_rate_over_runs(counts, 6, samples=5, seed=7)
+    rng = np.random.default_rng(7)
+    first, second = np.triu_indices(6, 1)
+    for sample in found:
+        drawn = rng.integers(6, size=6)
+        pairs = [
+            next(p for p in range(15) if {first[p], second[p]} == {a, b})
+            for i, a in enumerate(drawn)
+            for b in drawn[i + 1 :]
+            if a != b
+        ]
+        some = WinsAndTies(*(part[:, pairs] for part in counts))
+        np.testing.assert_allclose(sample, minority_rate_at(some))
