@@ -189,7 +189,7 @@ def test_judges_when_they_judged_other_topics_then_are_compared_on_those_of_all(
     }
     best = max(taus, key=lambda name: taus[name])
     expected = f"Of 2 judges, {best} orders the 10 best most like person on the 8 topics of all"
-    assert f"{expected}: tau {taus[best]:.3f}." in told
+    assert f"{expected}: tau {taus[best]:.2f}." in told
     assert taus["near"] != pytest.approx(by_loops(truth, near, 10)["tau"])
 
 

@@ -207,7 +207,7 @@ def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_m
     assert (
         found.headline()
         == "10 new judgments (5 relevant). By P@1, 2 of 3 runs change place (tau of the two orders"
-        " 0.333); the mean of z changes most, by +0.8333; 2 of 3 decisions change (each pair"
+        " 0.33); the mean of z changes most, by +0.8333; 2 of 3 decisions change (each pair"
         " alone, paired bootstrap, p < 0.1). 1 document of the list has no grade yet."
     )
 
