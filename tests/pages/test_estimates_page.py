@@ -14,7 +14,7 @@ def test_page_when_a_cheap_judge_is_asked_for_then_says_what_has_least_error_and
     app = fine(
         opened(
             "pages/incompleteness/estimates.py",
-            {**FEW, "estimates_from": "a sample and a cheap judge"},
+            {**FEW, "estimates_from": "a sample and a cheap judge", "other": "Simulated"},
         )
     )
     assert "has the least error" in texts(app)
