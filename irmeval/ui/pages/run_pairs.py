@@ -224,7 +224,7 @@ def draw_with_holes(view: View, a: str, b: str, name: str) -> None:
 @answer.fragment
 def draw_topics(both: PairOfRuns) -> None:
     """Draw two runs topic by topic. A bar that is clicked shows its topic's two lists;
-    several, clicked with Shift or in a box, list their topics, which can be used alone.
+    several, clicked with Shift, list their topics, which can be used alone.
     """
     chart = made_once("pair-chart", (both,), both.chart)
     state = output.chart(chart, "two-runs", on_select="rerun", selection_mode=("points", "box"))
