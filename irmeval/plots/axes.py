@@ -191,7 +191,8 @@ def spaced_indices(count: int, most: int) -> np.ndarray:
 
 def square(figure: Figure) -> Figure:
     """Give both axes of a figure the same scale: what is equal lies on a diagonal."""
-    figure.update_yaxes(scaleanchor="x", scaleratio=1)
+    figure.update_yaxes(scaleanchor="x", scaleratio=1, constrain="domain")
+    figure.update_xaxes(constrain="domain")  # a longer range would begin elsewhere
     return figure
 
 
