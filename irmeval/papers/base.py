@@ -295,7 +295,8 @@ def inputs_of(
     experiment, measures = EXPERIMENTS[exhibit.experiment], measures_of(paper, exhibit, collection)
     if experiment.measured and not measures:
         raise ParamError(
-            f"{exhibit.label}: the collection has none of the compared relevance levels."
+            f"{exhibit.label}: expected one of the compared relevance levels, found none in the"
+            " collection."
         )
     own = {
         name: value for name, value in decided.items() if name != "trials" or draws_samples(exhibit)

@@ -145,12 +145,12 @@ def test_selection_when_settings_were_open_before_it_changed_then_is_what_was_pr
     look_at_settings(page)
     box = page.locator("[class*=st-key-choosing-] canvas").first
     box.click(position={"x": 15, "y": 15}, force=True)  # ticks all rows
-    page.get_by_role("button", name="Keep only these").click()
+    page.get_by_role("button", name="Keep only these runs").click()
     shows(page, "4 of 30 runs")
     with visitor(browser) as other:
         other.goto(f"{server}/selection?runs_only=krill,lumen")
         look_at_settings(other)
-        other.get_by_role("button", name="Keep all").click()
+        other.get_by_role("button", name="Keep all", exact=True).click()
         shows(other, "30 runs")
         for tab, said in ((page, "4 of 30 runs"), (other, "\n30 runs")):
             go(tab, "Runs", "Topics", "text=How are scores spread over topics?")

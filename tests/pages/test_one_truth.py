@@ -67,7 +67,7 @@ class Browser:
                 WidgetState(id=id, string_value=text) for id, text in self.built.items()
             )
         for table in self.app.dataframe if self.ticked else ():
-            if "choosing-" in table.proto.id:
+            if "run" in table.value and "choosing-" in table.proto.id:
                 names = [*table.value["run"]]
                 rows = [names.index(run) for run in self.ticked]
                 said = json.dumps({"selection": {"rows": rows, "columns": [], "cells": []}})

@@ -113,7 +113,7 @@ def pick(offered: Sequence[Candidate], first: str) -> Candidate | None:
             list(named),
             None,
             key="candidate",
-            placeholder=first,
+            placeholder="The run dropped last" if _dropped_here() else "The worst run",
             help="At first the run dropped last, else the one with the worst finding.",
         )
     dropped_here = [candidate.read().faults for candidate in _dropped_here()]

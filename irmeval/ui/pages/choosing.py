@@ -92,7 +92,7 @@ def table(view: View) -> list[str]:
     named = parse_names(rules.runs_only, everything.runs) or list(everything.runs)
     with st.container(horizontal=True):
         _button(
-            "Keep only these",
+            "Keep only these runs",
             "only",
             ticked,
             [run for run in everything.runs if run in ticked],
@@ -224,8 +224,8 @@ def topics(view: View) -> None:
     left = [topic for topic in used if topic not in ticked]
     few = min(AT_RANDOM, len(frame))
     with st.container(horizontal=True):
-        _use_topics("Keep only these", "only", ticked)
-        _use_topics("Exclude", "out", left if ticked else [])
+        _use_topics("Keep only these topics", "only", ticked)
+        _use_topics("Exclude topics", "out", left if ticked else [])
         st.button(
             f"{few} at random",
             key="choose_topics_random",
@@ -234,7 +234,7 @@ def topics(view: View) -> None:
             help="Draws topics of all those loaded; another press draws others.",
         )
         st.button(
-            "Keep all",
+            "Keep all topics",
             key="choose_topics_all",
             disabled=not view.rules.topics_only,
             on_click=widgets.update,
