@@ -18,7 +18,7 @@ from playwright.sync_api import Error, Page, expect
 from irmeval.ui.state.keys import FIRST
 from irmeval.ui.widgets import menu
 from tests.cases import SAMPLE
-from tests.driving import DROPZONE, FRESH, PATIENCE, finish, go_beside, pick, settle
+from tests.driving import DROPZONE, FRESH, PATIENCE, finish, go_beside, pick, settle, show
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [
@@ -79,7 +79,7 @@ CHART = """export default ({element}) => ({
     props: {style: {height: JSON.parse(element.spec).layout.height}},
 })"""
 """In place of Plotly's charts: as much room as each takes, and nothing in it."""
-FITS = """([height, whole, bare]) => {
+FITS = """([height, whole, bare, above]) => {
     const places = (names, of) => [
         ...document.querySelectorAll(`[data-testid=stMain] :is(${names})`)
     ].flatMap(of)
@@ -97,12 +97,18 @@ FITS = """([height, whole, bare]) => {
     if (whole && alone.some(line => [...line.querySelectorAll("p")].some(cut))) return false;
     const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .stDataFrame, .lab";
     const first = places(charts, one => one).sort((a, b) => a.top - b.top)[0];
+    if (above) {
+        const [stands] = places(above, one => one);
+        const then = bare ? !first : first && first.top >= stands?.bottom && first.top <= height;
+        return !!stands && stands.bottom <= height && then;
+    }
     return first ? !bare && (whole ? first.bottom : first.top) <= height : bare;
 }"""
 """Whether what a page shows first, a chart or a table, is within the window, or begins
-there; of a bare page, whether there is none. Where it must be whole, settings must
-stand in one line, and none of their texts be cut, except beside a note on hidden
-runs.
+there; of a bare page, whether there is none. Where something else stands `above`, that
+must be whole, and what follows begins below it within the window. In the wide window
+settings must stand in one line, and none of their texts be cut, except beside a note on
+hidden runs.
 """
 CUT = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(plot => {
     const edge = plot.querySelector(".main-svg").getBoundingClientRect();
@@ -121,13 +127,27 @@ CUT = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(plot =>
 """Texts of charts that leave their figure, and how many names below or above one cover
 others.
 """
+COVERED = """texts => {
+    const boxes = texts.map(text => [text.textContent, text.getBoundingClientRect()]);
+    const over = (a, b) => a.left < b.right - 3 && b.left < a.right - 3
+        && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+    return boxes.flatMap(([name, a], i) =>
+        boxes.slice(i + 1).filter(([, b]) => over(a, b)).map(([other]) => `${name}: ${other}`));
+}"""
+"""Pairs of texts that cover one another by more than the space around their letters."""
 OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
 FADE = "getComputedStyle(one, '::after').opacity"
 """How much of the fade at its right edge a table shows."""
-BARE = {"lessons", "exercises", "catalogue", "glossary", "report", "across"}
-"""Pages without chart or table: words alone, and what is yet to be made of results, or
-of several collections.
+JUDGES = ("audit", "judges", "systems", "holes")
+BARE = {"lessons", "exercises", "glossary", "report", "across", *JUDGES}
+"""Pages without chart or table: words alone, and what is yet to be made of results, of
+several collections, or of a second judge.
+"""
+DROP = "[data-testid=stFileUploader]"
+ABOVE = dict.fromkeys(("collection", *JUDGES), DROP)
+"""What stands first on a page, above a chart or in place of one: where files are
+dropped.
 """
 LOOKED_AT = {"width": 1280, "height": 6000}
 """A window as wide as a small screen, so high that all of a page is in it: where things
@@ -177,14 +197,14 @@ def broken_rules(
     return found
 
 
-def below_the_fold(page: Page, *, bare: bool = False) -> Iterator[int]:
+def below_the_fold(page: Page, *, bare: bool = False, above: str = "") -> Iterator[int]:
     """Widths of the windows in which what a page shows first is not whole, or on a
-    telephone does not begin, on the first screen.
+    telephone does not begin, on the first screen, below what stands `above` it.
     """
     for size, height, whole in SIZES:
         page.set_viewport_size(size)
         try:
-            page.wait_for_function(FITS, arg=[height, whole, bare], timeout=PATIENCE)
+            page.wait_for_function(FITS, arg=[height, whole, bare, above], timeout=PATIENCE)
         except Error:
             yield size["width"]
     page.set_viewport_size(LOOKED_AT)
@@ -254,7 +274,10 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
         assert page.title()
         if name not in menu.WITHOUT_MEASURES:
             page.wait_for_url(re.compile("measures=AP"))
-        below |= {(name, width) for width in below_the_fold(page, bare=name in BARE)}
+        below |= {
+            (name, width)
+            for width in below_the_fold(page, bare=name in BARE, above=ABOVE.get(name, ""))
+        }
         if name in PRINTED:
             assert_prints_content_only(page, name)
         assert page.get_by_role("alert").filter(has_text="error").count() == 0
@@ -316,7 +339,13 @@ def test_rankings_when_there_is_little_room_then_no_name_covers_another_and_what
 ):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server}/rankings?measures=AP&measures=Q&topics_only=901-905&rankings.view=Table")
-    names = page.get_by_test_id("stPlotlyChart").first.locator("g.xtick")
+    show(page, "chart-rankings-slope")
+    sides = page.locator(".st-key-chart-rankings-slope .textpoint text")
+    expect(sides.nth(40)).to_be_visible()
+    finish(page)
+    assert sides.evaluate_all(COVERED) == []
+    show(page, "chart-rankings-lines")
+    names = page.locator(".st-key-chart-rankings-lines g.xtick")
     expect(names.nth(29)).to_be_attached()
     boxes = [box for name in names.all() if (box := name.bounding_box())]
     assert 7 <= len(boxes) < 30

@@ -60,6 +60,8 @@ HEADING = 38
 """Height in pixels of the heading of a table."""
 AT_A_GLANCE = 22 * ONE_LINE + HEADING
 """Maximum height in pixels of the table of findings."""
+ON_SCREEN = 480
+"""The same for rows of two lines, so that the table ends on a small screen."""
 NEXT = "To judge next"
 LIMIT = 512 << 20
 """Maximum bytes of text in a file dropped here, unpacked."""
@@ -405,7 +407,7 @@ def _draw_table(listed: Sequence[tuple[Check, CheckFinding]], checks: Sequence[C
             widgets[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
 
     wraps = max(map(len, columns["what"])) > LETTERS
-    row = TWO_LINES if wraps else ONE_LINE
+    row, most = (TWO_LINES, ON_SCREEN) if wraps else (ONE_LINE, AT_A_GLANCE)
     output.table(
         pd.DataFrame(columns),
         key="check_runs",
@@ -413,7 +415,7 @@ def _draw_table(listed: Sequence[tuple[Check, CheckFinding]], checks: Sequence[C
         selection_mode="single-cell",
         column_config={"what": st.column_config.Column(width=WRAPPED)} if wraps else {},
         row_height=row,
-        height=min(AT_A_GLANCE, row * len(listed) + HEADING),
+        height=min(most, row * len(listed) + HEADING),
     )
     runs = len(set(columns["run"]))
     st.caption(

@@ -111,8 +111,10 @@ SORTED = {"paper": "as in the paper", "verdict": "by verdict"}
 """Orders of the findings."""
 HEADING = 38
 """Height of the heading in pixels."""
-SEEN = 4.4
-"""Number of visible rows; a partial one shows that there are more."""
+SEEN = 3.6
+"""Number of visible rows, so that the table ends on a small screen; a partial one shows
+that there are more.
+"""
 
 RULE = (
     "A finding holds if every measure that the paper puts ahead is ahead here. It is in the paper's"
