@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.driving import DRAWN, box, go, settle
+from tests.driving import DRAWN, PATIENCE, box, go, insist, settle
 
 FEW = "measures=AP&topics_only=901-920&random_runs=8"
 
@@ -47,13 +47,19 @@ def test_topics_when_bars_are_clicked_with_shift_then_they_are_listed_and_can_be
     bars = page.locator(".st-key-chart-two-runs .point path")
     bars.first.wait_for()
     settle(page)
-    click_bar(page, bars.first)
-    expect(page.get_by_text("Click a bar for its topic's two lists")).to_have_count(0)
+    lists, summary = page.get_by_text("down to rank 20"), page.get_by_text("mean difference in AP")
+    insist(
+        lambda: click_bar(page, bars.first),
+        lambda: expect(lists).to_be_visible(timeout=PATIENCE),
+    )
     settle(page)
     page.keyboard.down("Shift")
-    click_bar(page, bars.nth(1))
+    insist(
+        lambda: click_bar(page, bars.nth(1)),
+        lambda: expect(summary).to_be_visible(timeout=PATIENCE),
+    )
     page.keyboard.up("Shift")
-    page.wait_for_selector("text=mean difference in AP")
+    settle(page)
     page.get_by_role("button", name="Use only these topics").click()
     expect(page).to_have_url(re.compile(r"topics_only=(?!901-920)\d+"))
 
