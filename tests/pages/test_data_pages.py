@@ -65,7 +65,7 @@ def test_check_when_opened_then_the_run_with_the_worst_finding_is_looked_at_besi
     checked = fine(opened(CHECK, WHOLE))
     worst = checked.dataframe[0].value["run"].iloc[0]
     assert f"{worst}: no error" in texts(checked)
-    assert checked.selectbox(key="check.candidate").placeholder == worst
+    assert checked.selectbox(key="check.candidate").placeholder == "The worst run"
     assert [one.label for one in checked.metric] == ["AP", "AP'", "Q", "Q'"]
     assert len(checked.get("plotly_chart")) == 1
     assert "of 30" in checked.metric[0].delta
