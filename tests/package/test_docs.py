@@ -260,6 +260,21 @@ def test_markdown_when_written_then_is_wrapped_at_120_but_for_tables_code_links_
     assert long == []
 
 
+def test_button_when_a_document_says_to_press_it_then_some_page_has_one_of_that_name():
+    pages = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("irmeval", "pages")
+        for path in (ROOT / folder).rglob("*.py")
+    )
+    told = {
+        button
+        for text in READ.values()
+        for button in re.findall(r"[Pp]ress(?:ing)?\s\*([^*]+)\*", text)
+    }
+    assert told
+    assert {button for button in told if f'"{button}"' not in pages} == set()
+
+
 def test_links_when_followed_then_lead_to_a_file_and_a_heading_that_are_there():
     def headings(path: Path) -> set[str]:
         found = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
