@@ -74,16 +74,6 @@ def describe_left_out(topics: int, every: str = "run") -> str:
     )
 
 
-def check_pairs(name: str, scores: np.ndarray) -> None:
-    """Raise `ParamError` unless some two runs have two topics with a score for both, by
-    scores [run, topic].
-    """
-    known = np.isfinite(scores).astype(int)
-    in_common = known @ known.T
-    pairs = in_common[np.triu_indices(len(scores), 1)]
-    check_enough(f"{name}: ", len(scores), int(pairs.max(initial=0)))
-
-
 def names_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> tuple[str, ...]:
     """The names of the measures, or that of the score matrix."""
     return (source.name,) if isinstance(source, Matrix) else measures

@@ -11,9 +11,6 @@ from string import ascii_uppercase
 
 from irmeval.core.text import count_noun
 
-MAX_VOTES = 9999
-"""Maximum number of votes for a choice."""
-
 
 def winner(votes: Sequence[int]) -> int:
     """Choice with the most votes, from 1; 0 for a tie."""

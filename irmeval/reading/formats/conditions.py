@@ -98,11 +98,6 @@ def either(*conditions: Condition) -> Condition:
     return lambda block: any(condition(block) for condition in conditions)
 
 
-def is_stated(kind: str) -> Condition:
-    """Whether the place of the file, or its reader, states this kind."""
-    return lambda block: block.stated.startswith(kind)
-
-
 def tell_first(*tests: Callable[[FirstBlock], Any]) -> Callable[[FirstBlock], Any]:
     """Test that fits if one of several does; the first counts."""
 

@@ -20,7 +20,6 @@ from irmeval.reading.nested import META, read_nested
 from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, plain_name
 from irmeval.reading.trec import read_text
 
-SCORES_TAG = Layout(("topic", "document", "score", "tag"))
 NO_Q0 = Layout(("topic", "document", "rank", "score", "tag"))
 
 
