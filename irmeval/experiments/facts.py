@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.lazy import pd
 from irmeval.core.text import list_few
-from irmeval.experiments.headlines import NAMED, WORDS
+from irmeval.experiments.headlines import NAMED, list_crossings
 from irmeval.stats.crossings import NEVER
 
 if TYPE_CHECKING:
@@ -100,11 +100,7 @@ def describe_falls(
     ]
     above = [name for name, fact in zip(names, defined, strict=True) if fact.level == NEVER]
     rest = [f"{list_few(above, NAMED)} not {last}"] if above else []
-    every = f"{what} {does}: {', '.join([*fallen, *rest])}."
-    if len(fallen) < 4 or len(every.split()) <= WORDS:
-        return every
-    some = [fallen[0], f"{len(fallen) - 2} more", fallen[-1]]
-    return f"{what} {does}: {', '.join([*some, *rest])}."
+    return list_crossings(f"{what} {does}", fallen, rest)
 
 
 def name_of(fact: Fact, facts: Sequence[Fact]) -> str:

@@ -138,9 +138,15 @@ def describe_crossings(
     if not (crossed or others):
         return ""
     last = [f"{list_few(others, NAMED)} {end}"] if others else []
-    every = f"{what} {does}: {', '.join([*crossed, *last])}."
+    return list_crossings(f"{what} {does}", crossed, last)
+
+
+def list_crossings(said: str, crossed: Sequence[str], last: Sequence[str]) -> str:
+    """A sentence on curves that cross, in their order, and on those that do not; those
+    in the middle are counted if it is long.
+    """
+    every = f"{said}: {', '.join([*crossed, *last])}."
     if len(crossed) < 4 or len(every.split()) <= WORDS:
         return every
-    return (
-        f"{what} {does}: {', '.join([crossed[0], f'{len(crossed) - 2} more', crossed[-1], *last])}."
-    )
+    ends = [crossed[0], f"{len(crossed) - 2} more", crossed[-1]]
+    return f"{said}: {', '.join([*ends, *last])}."

@@ -35,19 +35,17 @@ DECISIONS = {"watch": "the decisions on pairs"}
 """Settings of the page *Curves* that show which pairs still differ."""
 OFFERS = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 
-Rates = Annotated[
-    tuple[float, ...],
-    Param(
-        "rates, %",
-        "Share of the judgments that is kept. Rates below 1 need a percent sign: 0.5%.",
-        low=0.1,
-        high=100,
-        offers=OFFERS,
-        descending=True,
-        template="{}",
-        rate=True,
-    ),
-]
+RATES = Param(
+    "rates, %",
+    "Share of the judgments that is kept. Rates below 1 need a percent sign: 0.5%.",
+    low=0.1,
+    high=100,
+    offers=OFFERS,
+    descending=True,
+    template="{}",
+    rate=True,
+)
+Rates = Annotated[tuple[float, ...], RATES]
 Trials = Annotated[
     int,
     Param(

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.params import checked, param
-from irmeval.experiments.axes.base import Trial, axis, levels_of
-from irmeval.experiments.settings import OFFERS, PAPERS, Method, Rounding
+from irmeval.core.params import Field, checked, param
+from irmeval.experiments.axes.base import Trial, axis
+from irmeval.experiments.settings import PAPERS, RATES, Method, Rounding
 from irmeval.experiments.sweep import ALL, Drawn, draw_grades
 from irmeval.experiments.trials import realise
 from irmeval.reductions import REDUCTIONS, with_design
@@ -59,18 +59,7 @@ def _prepare(collection: Collection, own: Sampling) -> Collection:
     "judgments",
     words="judgments",
     params=Sampling,
-    levels=levels_of(
-        float,
-        PAPERS,
-        "rates, %",
-        "Share of the judgments that is kept. Rates below 1 need a percent sign: 0.5%.",
-        low=0.1,
-        high=100,
-        offers=OFFERS,
-        descending=True,
-        template="{}",
-        rate=True,
-    ),
+    levels=Field("levels", float, PAPERS, RATES, is_list=True),
     write="{:g}%".format,
     on="With {} of the judgments left",
     everything="all judgments",
