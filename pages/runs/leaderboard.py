@@ -1,5 +1,7 @@
 """Leaderboard: the best runs, by measure and topic."""
 
+import streamlit as st
+
 from irmeval.ui.pages import board, frame
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, output
@@ -8,12 +10,17 @@ from irmeval.ui.widgets import answer, experiment, output
 def draw(view: View) -> None:
     """Draw the page."""
     experiment.show_question("leaderboard")
-    if result := board.run(view, board.settings(view)):
+    params = board.settings(view)
+    if result := board.run(view, params):
+        with answer.body():
+            table, holes = st.container(), st.container()
+        with holes:
+            result = board.add_holes(view, params, result)
         choice = experiment.choose_shown(result)
         if not experiment.compare(view, "leaderboard", result, choice):
             output.show_verdict("leaderboard", result, choice)
             with answer.body():
-                board.draw(view, result, choice)
+                board.draw(view, result, choice, table)
         experiment.provenance(view, "leaderboard", result)
 
 

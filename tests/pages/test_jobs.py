@@ -15,7 +15,7 @@ from irmeval import Cancelled
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.state import cache, job_queue, quotas
 from irmeval.ui.widgets import jobs, output
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import LESS, dashboard, fine, opened, texts
 from tests.serving import SECONDS
 from tests.working import gets_on, over, under_way, waits
 
@@ -384,6 +384,18 @@ def test_page_when_a_measure_is_added_then_its_charts_stay_until_all_is_computed
     go.set()
     over(app.session_state["jobs"].waits["Curves"])
     assert all("RR" not in chart.proto.spec for chart in fine(app.run()).get("plotly_chart"))
+
+
+@pytest.mark.parametrize("page", ["leaderboard", "two-runs", "matrix", "topics"])
+def test_page_when_a_setting_changes_then_what_it_showed_stays_in_grey(monkeypatch, page):
+    app = opened(f"pages/runs/{page}.py", {"measures": ["AP"], **LESS})
+    assert f"stale-{page}" not in {drawn.key for drawn in fine(app).main}
+    monkeypatch.setattr(jobs, "run", lambda *given, **more: None)
+    monkeypatch.setattr(jobs, "is_first", lambda title: True)
+    app = fine(app.run())
+    assert f"stale-{page}" in {drawn.key for drawn in app.main}
+    assert app.get("plotly_chart")
+    assert bool(app.dataframe) == (page == "leaderboard")
 
 
 def test_page_when_it_has_no_result_yet_then_a_frame_says_what_is_computed(monkeypatch):

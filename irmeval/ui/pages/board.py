@@ -2,18 +2,21 @@
 a line per run over rates.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.incompleteness.filled_holes import COLUMNS
 from irmeval.experiments.incompleteness.watched_curves import Curves
+from irmeval.experiments.results import Chart
 from irmeval.experiments.runs.leaderboard import BASELINE, LEVEL, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.report import exports
@@ -22,7 +25,7 @@ from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, inputs, output
+from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output
 
 RANKS = "ranks"
 """Column of ranges of ranks."""
@@ -107,37 +110,45 @@ def settings(view: View) -> Params:
 
 
 def run(view: View, params: Params) -> Leaderboard | None:
-    """The result; without holes while these are not judged, which takes longer, or is
-    not done unasked.
-    """
+    """The result without holes, None while it is computed."""
     measures = experiment.measures_for(view, "leaderboard")
     result: Leaderboard | None = experiment.run(
         view, "leaderboard", measures, replace(params, holes=False)
     )
-    return (
-        result
-        if not params.holes
-        else experiment.run(
-            view,
-            "leaderboard",
-            measures,
-            params,
-            title=WITH_HOLES,
-            optional="scores and intervals with unjudged documents judged",
-        )
-        or result
+    return result
+
+
+def add_holes(view: View, params: Params, result: Leaderboard) -> Leaderboard:
+    """The result with unjudged documents judged, if that is asked for: it takes longer,
+    or is not done unasked. Until then the result itself; a question stands here.
+    """
+    if not params.holes:
+        return result
+    found: Leaderboard | None = experiment.run(
+        view,
+        "leaderboard",
+        experiment.measures_for(view, "leaderboard"),
+        params,
+        title=WITH_HOLES,
+        optional="scores and intervals with unjudged documents judged",
     )
+    return found or result
 
 
-def draw(view: View, result: Leaderboard, choice: str) -> None:
-    """Draw the table by a measure, its intervals, and the chosen runs topic by topic."""
+def draw(view: View, result: Leaderboard, choice: str, place: DeltaGenerator) -> None:
+    """Draw the table by a measure at its `place`, then its intervals, and the chosen
+    runs topic by topic.
+    """
     columns, whole = pick_columns(result)
     in_detail = made_once("in-detail", (result, choice), lambda: result.in_detail(choice))
     measure = measure_named(result, choice)
-    ticked = draw_table(view, in_detail, measure, columns, whole=whole)
+    with place:
+        ticked = draw_table(view, in_detail, measure, columns, whole=whole)
     charts = output.charts_of("leaderboard", result, choice)
-    for chart in charts:
-        output.chart(chart, "board" if chart.name == "intervals" else "holes")
+    draw_charts(charts)
+    jobs.note_shown(
+        "leaderboard", partial(_draw_again, view, in_detail, measure, columns, charts, whole=whole)
+    )
     topics = made_once("topics", (result, *ticked), lambda: result.by_topic(ticked))
 
     def by_topic() -> None:
@@ -152,6 +163,27 @@ def draw(view: View, result: Leaderboard, choice: str) -> None:
         " highest first."
     )
     output.table(topics)
+
+
+def draw_charts(charts: Iterable[Chart]) -> None:
+    """Draw the intervals, and the scores with holes if there are any."""
+    for chart in charts:
+        output.chart(chart, "board" if chart.name == "intervals" else "holes")
+
+
+def _draw_again(
+    view: View,
+    result: Leaderboard,
+    measure: Measure,
+    columns: Sequence[str],
+    charts: Iterable[Chart],
+    *,
+    whole: bool,
+) -> None:
+    """Draw what the page showed, without what takes long."""
+    quick = [name for name in columns if name != OVER]
+    draw_table(view, result, measure, quick, whole=whole)
+    draw_charts(charts)
 
 
 def measure_named(result: Leaderboard, name: str) -> Measure:

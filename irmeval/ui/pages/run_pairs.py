@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,16 @@ from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, inputs, output, reporting, session
+from irmeval.ui.widgets import (
+    answer,
+    experiment,
+    form,
+    inputs,
+    jobs,
+    output,
+    reporting,
+    session,
+)
 
 
 def draw_pairs(result: PairMatrix, name: str) -> None:
@@ -47,6 +57,8 @@ def draw_pairs(result: PairMatrix, name: str) -> None:
         "matrix", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown)
     )
     matrix(result, chart, shown)
+    first = charts[0] if charts else chart
+    jobs.note_shown("matrix", partial(output.chart, first, "matrix-before", width="content"))
     with st.container(horizontal=True):
         a, b = pick([result.runs[r] for r in result.order(name)])
     draw_pair(result, name, a, b)
@@ -227,6 +239,7 @@ def draw_topics(both: PairOfRuns) -> None:
     several, clicked with Shift, list their topics, which can be used alone.
     """
     chart = made_once("pair-chart", (both,), both.chart)
+    jobs.note_shown("two-runs", partial(output.chart, chart, "two-runs-before"))
     state = output.chart(chart, "two-runs", on_select="rerun", selection_mode=("points", "box"))
     bars = state.selection.point_indices if state else []
     places = sorted({int(both.shown[bar]) for bar in bars if bar < both.shown.size})

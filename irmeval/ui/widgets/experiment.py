@@ -4,6 +4,7 @@ from the experiment's record.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -144,8 +145,8 @@ def run(
 ) -> Any:
     """The result, None while it is computed or if it was stopped. A tab has one job of
     each `title`; `on` replaces the loaded data; `optional` names what is added to a
-    result that is shown already. An error of the input is given to `refuse`, or else
-    shown.
+    result that is shown already, and its progress is drawn where this is called. An
+    error of the input is given to `refuse`, or else shown.
     """
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
@@ -177,7 +178,7 @@ def run(
             *work.measures
         }
 
-    with answer.body():
+    with nullcontext() if optional else answer.body():
         more = _preview(experiment, params, optional)
         result = jobs.run(title, key, make, ready, stays, refuse=refuse, **more)
         if result is None and jobs.is_first(title):
@@ -213,7 +214,7 @@ def _preview(experiment: Experiment[Any, Any], params: Any, optional: str) -> di
             " steps are done and kept."
         )
         if optional:
-            return f"Optional, not part of the result below. {said}"
+            return f"Optional, not part of the result above. {said}"
         if not smaller or job.looks:
             return said
         less = list_all([experiment.declared[name].say(least) for name, least in smaller.items()])

@@ -193,8 +193,8 @@ class Tab:
     """jobs of its page, from top to bottom"""
     asked: dict[str, Hashable] = field(default_factory=dict)
     """what its visitor has asked for by a button, by title"""
-    shown: dict[str, tuple[str, Any]] = field(default_factory=dict)
-    """page, and what it has last shown of an experiment, by name"""
+    shown: dict[str, tuple[str, Callable[[], object]]] = field(default_factory=dict)
+    """page, and what draws again what it has last shown of an experiment, by name"""
 
     @property
     def here(self) -> bool:
@@ -311,15 +311,19 @@ def is_first(title: str) -> bool:
     return wait is not None and wait.is_running and tab.titles[:1] == [title]
 
 
-def note_shown(name: str, charts: Any) -> None:
-    """Keep what the page shows of an experiment, until it has the next result."""
-    _tab().shown[name] = keys.page_path(), charts
+def note_shown(name: str, draw: Callable[[], object]) -> None:
+    """Keep what draws again what the page shows of an experiment, until it has the next
+    result.
+    """
+    _tab().shown[name] = keys.page_path(), draw
 
 
-def shown_before(name: str) -> Any:
-    """What the page has last shown of an experiment; None if that was another page."""
-    page, charts = _tab().shown.get(name, ("", None))
-    return charts if page == keys.page_path() else None
+def shown_before(name: str) -> Callable[[], object] | None:
+    """What draws again what the page has last shown of an experiment; None if that was
+    another page.
+    """
+    page, draw = _tab().shown.get(name, ("", None))
+    return draw if page == keys.page_path() else None
 
 
 def run(

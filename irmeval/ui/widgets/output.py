@@ -153,7 +153,7 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
                 chart(item, f"{name}-{item.name}", said=shared.get(item.caption, ""))
     for caption in shared.values():
         st.caption(escape_markdown(caption))
-    jobs.note_shown(name, charts)
+    jobs.note_shown(name, partial(draw_charts, charts, name))
 
 
 def _shared_caption(charts: Sequence[Chart], name: str) -> str:
@@ -163,12 +163,12 @@ def _shared_caption(charts: Sequence[Chart], name: str) -> str:
 
 
 def draw_waiting(name: str, what: str) -> None:
-    """Draw what stands in place of a result that is computed: the charts of the one before
-    in grey, or a frame that says `what` the page computes.
+    """Draw what stands in place of a result that is computed: what was shown of the one
+    before in grey, or a frame that says `what` the page computes.
     """
-    if charts := jobs.shown_before(name):
+    if draw := jobs.shown_before(name):
         with st.container(key=f"stale-{name}"):
-            draw_charts(charts, name)
+            draw()
         return
     with st.container(key=f"waiting-{name}", border=True, height=FRAME):
         st.caption(escape_markdown(what), width="content")
