@@ -58,16 +58,23 @@ def best_and_worst(
     if not known.size:
         return ""
     high, low = np.nanmax(values), np.nanmin(values)
+    labelled = f"{label} " if label else ""
+    # by the printed values: names that look equal are not told apart
     if f"{high:{form}}" == f"{low:{form}}":
-        value = f"with {label} {low:{form}}" if label else f"{low:{form}}"
-        return _who_does(names, known, noun, predicate.format(value))
+        shared = f"with {labelled}{low:{form}}" if label else f"{low:{form}}"
+        return _who_does(names, known, noun, predicate.format(shared))
+    told = [*zip((high, low)[-len(ends) :], ends, strict=True)]
+    if low_first:
+        told.reverse()
     parts: list[str] = []
-    for value, end in list(zip((high, low)[-len(ends) :], ends, strict=True))[
-        :: -1 if low_first else 1
-    ]:
+    for value, end in told:
         which = np.flatnonzero(np.isclose(values, value, rtol=SAME, atol=0))
-        said = _who_does(names, which, noun, predicate.format(end), f" {end}" if parts else "")
-        parts.append(f"{said} ({'' if parts or not label else label + ' '}{value:{form}})")
+        if not parts:
+            said = _who_does(names, which, noun, predicate.format(end))
+            parts.append(f"{said} ({labelled}{value:{form}})")
+        else:  # the verb and the label are understood
+            said = _who_does(names, which, noun, predicate.format(end), f" {end}")
+            parts.append(f"{said} ({value:{form}})")
     return ", ".join(parts)
 
 
@@ -117,36 +124,35 @@ def describe_crossings(
     descending: bool = False,
 ) -> str:
     """Where curves cross a level, the first to do so first: ``Tau falls below 0.9: AP at
-    34%, Q at 22%, Q' not down to 10%.``
+    34%, Q at 22%, Q' not down to 10%.`` Empty if no crossing is defined; of a long list
+    the middle is counted. A single curve of no measure has no name: ``Kappa falls below
+    0.9 at 5%.``
 
     Parameters
     ----------
     what, does : subject and verb
+    names : of the curves; a single empty one for a curve without a name
     at : the crossing of each curve; undefined ones are left out
     write : a crossing in words, such as ``at 34%``
     end : how far a curve was followed that does not cross: ``not down to 10%``
     first : where the curves begin: one that crosses there is beyond the level already
     descending : whether the chart runs from high x to low x
     """
-    order = np.argsort(-at if descending else at, kind="stable")
-    crossed = [
-        f"{names[i]} {'already ' if at[i] == first else ''}{write(at[i])}"
-        for i in order
-        if np.isfinite(at[i])
-    ]
-    others = [str(name) for name, x in zip(names, at, strict=True) if x == NEVER]
-    if not (crossed or others):
+    crossed, beyond = list[str](), list[str]()
+    for i in np.argsort(-at if descending else at, kind="stable"):
+        if at[i] == NEVER:
+            beyond.append(str(names[i]))
+        elif np.isfinite(at[i]):
+            already = "already " if at[i] == first else ""
+            crossed.append(f"{names[i]} {already}{write(at[i])}".lstrip())
+    said = f"{what} {does}"
+    if not (crossed or beyond):
         return ""
-    last = [f"{list_few(others, NAMED)} {end}"] if others else []
-    return list_crossings(f"{what} {does}", crossed, last)
-
-
-def list_crossings(said: str, crossed: Sequence[str], last: Sequence[str]) -> str:
-    """A sentence on curves that cross, in their order, and on those that do not; those
-    in the middle are counted if it is long.
-    """
-    every = f"{said}: {', '.join([*crossed, *last])}."
-    if len(crossed) < 4 or len(every.split()) <= WORDS:
-        return every
-    ends = [crossed[0], f"{len(crossed) - 2} more", crossed[-1]]
-    return f"{said}: {', '.join([*ends, *last])}."
+    if not names[0]:
+        return f"{said} {crossed[0]}." if crossed else f"{said}: {end}."
+    last = [f"{list_few(beyond, NAMED)} {end}"] if beyond else []
+    sentence = f"{said}: {', '.join([*crossed, *last])}."
+    if len(crossed) < 4 or len(sentence.split()) <= WORDS:
+        return sentence
+    middle = f"{len(crossed) - 2} more"
+    return f"{said}: {', '.join([crossed[0], middle, crossed[-1], *last])}."

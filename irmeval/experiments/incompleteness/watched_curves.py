@@ -18,7 +18,7 @@ from irmeval.experiments.axes.base import AXES, Axis, Trial
 from irmeval.experiments.axes.by_lines import By, Line, draw_lines
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.facts import Fact, Verdict
-from irmeval.experiments.headlines import falls_below
+from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.sweep import LEFT
 from irmeval.experiments.trials import (
@@ -323,13 +323,15 @@ class Curves(Banded, Result):
         descending = self.levels[0] >= self.levels[-1]
         end = self.realised[-1].amount if self.realised else self.axis.write(self.levels[-1])
         name = label_of(self.params) if curve.column == self.correlation else curve.title
-        return told.describe_falls(
-            told.in_order(found, descending=descending),
+        return describe_crossings(
             capitalize(name),
             falls_below(curve.level),
-            self._write_fact,
+            [told.name_of(fact, found) for fact in found],
+            np.array([fact.level for fact in found]),
+            lambda level: self.axis.at(self._left_at(level) if self.realised else level),
+            end=f"not {'down' if descending else 'up'} to {end}",
             first=float(self.levels[0]),
-            last=f"{'down' if descending else 'up'} to {end}",
+            descending=descending,
         )
 
     # ------------------------------------------------------------ words

@@ -15,7 +15,7 @@ from irmeval.papers.exhibits import NO_OVERRIDES, Overrides
 from irmeval.papers.findings import EACH, MARKS, SHORT, Outcome
 from irmeval.papers.findings_across import FINDINGS, FindingsAcross, answer_papers, verdicts_of
 from irmeval.papers.on_collections import ResultOn
-from irmeval.report.five_papers import LABEL, latex
+from irmeval.report.findings_table import LABEL, latex
 from irmeval.report.paper_folder import combine_verdicts, describe_verdicts
 from irmeval.ui.pages import compare_collections, paper
 from irmeval.ui.pages.compare_collections import Chosen

@@ -12,7 +12,7 @@ from irmeval.experiments.headlines import (
     describe_range,
     differ,
 )
-from irmeval.stats.crossings import find_crossings
+from irmeval.stats.crossings import NEVER, find_crossings
 
 NAN = float("nan")
 
@@ -147,3 +147,25 @@ def test_crossing_when_a_curve_begins_beyond_the_level_then_it_is_there_already(
         "Tau", "falls below 0.9", "AB", at, "at {:.0f}%".format, end="", first=70.0, descending=True
     )
     assert said == "Tau falls below 0.9: A already at 70%, B at 50%."
+
+
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [
+        (5.0, "Kappa falls below 0.9 at 5%."),
+        (0.0, "Kappa falls below 0.9 already at 0%."),
+        (NEVER, "Kappa falls below 0.9: not up to 50%."),
+        (np.nan, ""),
+    ],
+)
+def test_crossing_when_the_one_curve_has_no_name_then_the_sentence_needs_none(at, said):
+    told = describe_crossings(
+        "Kappa",
+        "falls below 0.9",
+        [""],
+        np.array([at]),
+        "at {:g}%".format,
+        end="not up to 50%",
+        first=0.0,
+    )
+    assert told == said

@@ -24,7 +24,7 @@ from irmeval.papers.findings import DIRECTION, DOES_NOT, HOLDS, UNDECIDED, Outco
 from irmeval.papers.findings_across import FindingsAcross, compare_findings, standing_of
 from irmeval.papers.on_collections import compare_collections
 from irmeval.papers.resampled import COUNTED, DEFINITION
-from irmeval.report.five_papers import latex, printed_findings
+from irmeval.report.findings_table import latex, printed_findings
 from irmeval.stats.correlation import tau_b
 from tests import cases
 from tests.cases import SAMPLE
