@@ -6,7 +6,7 @@ a formula and a source; one file of text each.
 ('pool', 'ap_by_hand')
 >>> lesson = lessons.load("ideal_rbp")
 >>> lesson.question
-'The only relevant document is at rank 1. What is the RBP of this list, with p = .95?'
+'The only relevant document is at rank 1. What is the RBP of this list, with p = 0.95?'
 >>> answer = lessons.answer(lesson)
 >>> answer.holds, answer.numbers["rbp_1"]
 (True, 0.05...)

@@ -156,7 +156,7 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     --------
     >>> from irmeval import lessons
     >>> print(lessons.answer(lessons.load("ideal_rbp")).punch)
-    With p = .95, RBP gives this perfect list 0.05, ...
+    With p = 0.95, RBP gives this perfect list 0.05, ...
     """
     experiment = EXPERIMENTS[lesson.experiment]
     source = None

@@ -3,8 +3,8 @@ numbers.
 
 >>> from irmeval.lessons.words import conditions, fill
 >>> told = "AP is {ap}{ap < 0.9 ? , which is {loss} less}."
->>> fill(told, {"ap": ".55", "loss": ".45"}.get, lambda condition: True)
-'AP is .55, which is .45 less.'
+>>> fill(told, {"ap": "0.55", "loss": "0.45"}.get, lambda condition: True)
+'AP is 0.55, which is 0.45 less.'
 >>> conditions(told)
 ('ap < 0.9',)
 """

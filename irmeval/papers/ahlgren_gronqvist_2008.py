@@ -83,7 +83,7 @@ EXHIBITS = (
         "Tables 5-7",
         "Error rates",
         "swap",
-        differs="Bins of differences are .01 wide.",
+        differs="Bins of differences are 0.01 wide.",
         lost="the bins and the numbers",
         tables=("measures", "bins", "errors"),
         layouts=(

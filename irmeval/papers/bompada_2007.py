@@ -138,7 +138,7 @@ FINDINGS = {
     "nDCG decides most accurately": Finding(
         "Fig. 2", "above 90% at every rate", "accuracy", ("nDCG@1000",), ("infAP", "Bpref"), OWN
     ),
-    "nDCG's tau is above .5 even below 5%": Finding(
+    "nDCG's tau is above 0.5 even below 5%": Finding(
         "Fig. 1", "TREC-10", "tau below 5%", ("nDCG@1000",), 0.5
     ),
     "nDCG's tau has the lowest knee": Finding(
@@ -176,7 +176,7 @@ FINDINGS = {
         OWN,
     ),
     "With 40% of the judgments nDCG's tau is 0.9": Finding(
-        "Fig. 1", ".9 at most", "tau at 40%", ("nDCG@1000",), 0.9
+        "Fig. 1", "0.9 at most", "tau at 40%", ("nDCG@1000",), 0.9
     ),
 }
 

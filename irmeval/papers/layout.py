@@ -231,7 +231,7 @@ def of_taus(
     """Kendall's tau between the orders of the runs by measures, each pair once."""
     caption = f"Kendall's tau {between}"
     if above:
-        caption += f"; bold above {above:g}".replace("0.", ".")
+        caption += f"; bold above {above:g}"
     rows, across = "measure_a", "measure_b"
     return TableLayout(
         label,

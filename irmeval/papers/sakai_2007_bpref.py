@@ -49,7 +49,7 @@ EXHIBITS = (
         layouts=(
             TableLayout(
                 "Table 3",
-                "Metrics by discriminative power at .05; bold: on condensed lists.",
+                "Metrics by discriminative power at 0.05; bold: on condensed lists.",
                 "power",
                 (
                     PrintedColumn("told apart", "pairs significant", "d"),
@@ -91,16 +91,16 @@ FINDINGS = {
         "Fig. 1", "in words, Section 5", "change of the mean at 10%", RAW, ("Bpref_R", *CONDENSED)
     ),
     "Bpref_N and rpref_N order the runs unlike the others": Finding(
-        "Table 2", ".480 (Bpref_N, AP)", "mean tau with the others", REDUCED, ALL_DOCUMENTS
+        "Table 2", "0.480 (Bpref_N, AP)", "mean tau with the others", REDUCED, ALL_DOCUMENTS
     ),
     "AP' is nearer to AP than bpref is": Finding(
-        "Table 2", ".963 (AP'), .885 (bpref)", "tau with AP", ("AP'",), ("Bpref_R",)
+        "Table 2", "0.963 (AP'), 0.885 (bpref)", "tau with AP", ("AP'",), ("Bpref_R",)
     ),
     "At 10% AP keeps the order of the runs worst": Finding(
-        "Fig. 2", ".21 (AP), .41 (Q)", "tau at 10%", (*REDUCED[1:],), ("AP",)
+        "Fig. 2", "0.21 (AP), 0.41 (Q)", "tau at 10%", (*REDUCED[1:],), ("AP",)
     ),
     "At 10% condensed lists keep the order of the runs better than bpref": Finding(
-        "Fig. 2", ".66 (Q'), .42 (bpref)", "tau at 10%", CONDENSED, ("Bpref_R",)
+        "Fig. 2", "0.66 (Q'), 0.42 (bpref)", "tau at 10%", CONDENSED, ("Bpref_R",)
     ),
     "Bpref_N and rpref_N find fewer pairs significantly different than bpref": Finding(
         "Table 3", "in words, Section 7", "power", ("Bpref_R",), ALL_DOCUMENTS
@@ -126,17 +126,17 @@ FINDINGS = {
     ),
     "Metrics order the runs much as they do on condensed lists": Finding(
         "Table 2",
-        "in words, Section 6; .963 (AP', NTCIR-5J)",
+        "in words, Section 6; 0.963 (AP', NTCIR-5J)",
         "least tau with their primes",
         WHOLE,
         0.8,
     ),
     "At 10% raw Q and nDCG keep the order of the runs better than AP": Finding(
-        "Fig. 2", ".41 (Q), .21 (AP)", "tau at 10%", ("Q", NDCG), ("AP",)
+        "Fig. 2", "0.41 (Q), 0.21 (AP)", "tau at 10%", ("Q", NDCG), ("AP",)
     ),
     "At 10% raw Q and nDCG keep the order of the runs as well as bpref": Finding(
         "Fig. 2",
-        "in words, Section 6; .41 (Q), .42 (bpref), NTCIR-5J",
+        "in words, Section 6; 0.41 (Q), 0.42 (bpref), NTCIR-5J",
         "tau at 10%, less that of bpref",
         ("Q", NDCG),
         AS_WELL,
@@ -167,7 +167,7 @@ FINDINGS = {
     ),
     "An ideal list scores (R - 1) / R by bpref_relative, 1 by bpref_relative2": Finding(
         "Section 4",
-        ".5 (R = 2), .8 (R = 5)",
+        "0.5 (R = 2), 0.8 (R = 5)",
         "least score of an ideal list",
         ("Bpref_relative2", "rpref_relative2"),
         ("Bpref_relative", "rpref_relative"),

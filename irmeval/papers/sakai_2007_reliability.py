@@ -164,7 +164,7 @@ AGREEMENT = Exhibit(
     **ALL_RUNS,
     layouts=TAUS,
     lost="the contents of Tables 9 and 10, and from where on numbers are bold",
-    inferred="(A)nDCG by (A)nCG in Tables 9 and 10, the columns of Table 7, AnCG in Table 11, .9",
+    inferred="(A)nDCG by (A)nCG in Tables 9 and 10, the columns of Table 7, AnCG in Table 11, 0.9",
 )
 
 EXHIBITS = (
@@ -266,7 +266,7 @@ EXHIBITS = (
                 "Table 14",
                 "Kendall's tau between the orders of the run pairs by sign test, stability method"
                 " (minority rate) and swap method (swap rate), and from where on one is significant"
-                " at .01.",
+                " at 0.01.",
                 "measures",
                 (
                     PrintedColumn("sign - minority rate", "sign, stability"),
@@ -311,7 +311,7 @@ FINDINGS = {
         "Tables 2-4", "in words, Section 4.3", "sensitivity", BEST, ("AP",)
     ),
     "Of the graded metrics, Q orders the runs most like AP": Finding(
-        "Table 5", ".9798", "tau with AP", ("Q",), GRADED[1:]
+        "Table 5", "0.9798", "tau with AP", ("Q",), GRADED[1:]
     ),
     "Q orders the runs much as relaxed R-Prec": Finding(
         "Table 5", "in words, Section 4.4", "tau with Rprec", ("Q",), 0.9
@@ -334,7 +334,7 @@ FINDINGS = {
     ),
     "The cut-off matters more than whether ranks are averaged": Finding(
         "Tables 8, 11",
-        ".8404 (AnDCG@10, @1000), .6449 (nCG@10, @1000)",
+        "0.8404 (AnDCG@10, @1000), 0.6449 (nCG@10, @1000)",
         "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000",
         WHOLE,
         0.0,
@@ -380,7 +380,7 @@ FINDINGS = {
     ),
     "Sign test, stability and swap agree more than unrelated orders": Finding(
         "Table 14",
-        "above .09",
+        "above 0.09",
         "least tau of sign test, stability and swap, less what chance gives",
         ("AP", "Q", BEST[1]),
         0.0,

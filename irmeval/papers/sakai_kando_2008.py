@@ -90,12 +90,12 @@ EXHIBITS = (
         DISCRIMINATING,
         charts=("levels",),
         tables=("power",),
-        lost="its numbers at other levels than .05",
+        lost="its numbers at other levels than 0.05",
         **ONE_EACH,
         layouts=(
             TableLayout(
                 "Table 3",
-                "Metrics by discriminative power on all judgments, at .05.",
+                "Metrics by discriminative power on all judgments, at 0.05.",
                 "power",
                 POWER,
                 by="power",
@@ -119,13 +119,13 @@ EXHIBITS = (
         measures=WITHOUT,
         charts=("power",),
         tables=("summary", "power", "errors"),
-        lost="the numbers of Table 4 at other levels than .05",
+        lost="the numbers of Table 4 at other levels than 0.05",
         inferred="the point at 100% is drawn; Table 5 (d) is of NTCIR-6C",
         **ONE_EACH,
         layouts=(
             TableLayout(
                 "Table 4",
-                "Metrics by discriminative power at 10% of the judgments, at .05.",
+                "Metrics by discriminative power at 10% of the judgments, at 0.05.",
                 "power",
                 POWER,
                 by="power",
@@ -192,7 +192,7 @@ FINDINGS = {
         "On all judgments AP, Q, nDCG and their primes find more pairs significantly different"
         " than bpref"
     ): Finding("Table 3", "in words, Section 5; NTCIR-6J", "power", WITHOUT[:6], ("Bpref",)),
-    "Bootstrap test and swap method order the metrics alike, with a tau above .5": Finding(
+    "Bootstrap test and swap method order the metrics alike, with a tau above 0.5": Finding(
         "Section 5",
         "in words, Section 5",
         "tau of the orders of the metrics by power and by sensitivity",
@@ -252,7 +252,7 @@ FINDINGS = {
     ),
     "RBP of an ideal list depends on R": Finding(
         "Table 1",
-        ".05 (R = 1), .4013 (R = 10), .9941 (R = 100) by RBP.95",
+        "0.05 (R = 1), 0.4013 (R = 10), 0.9941 (R = 100) by RBP.95",
         "least score of an ideal list",
         ("AP",),
         RBP,

@@ -352,6 +352,6 @@ for _name, _correlation in {
         tau_ap,
     ),
     "spearman": Correlation("Spearman's rho", "correlation of the ranks", spearman),
-    "rbo": Correlation("RBO (p .9)", "overlap of the top ranks, from 0 to 1", rbo),
+    "rbo": Correlation("RBO (p 0.9)", "overlap of the top ranks, from 0 to 1", rbo),
 }.items():
     CORRELATIONS.add(_name, _correlation)

@@ -59,7 +59,7 @@ Relevance = Annotated[
     Param(
         "relevance of the unjudged",
         "share: relevant as often as the topic's judged documents are. half: relevant with"
-        " probability .5.",
+        " probability 0.5.",
         choices=(SHARE, HALF),
         value_labels={
             SHARE: "unjudged documents relevant as often as judged ones",

@@ -51,7 +51,7 @@ ALIKE = {
     "tau_b": ("Kendall's tau", tau_b, -1.0),
     "tau_ap": ("tau AP, first judge's order as reference", lambda x, y: tau_ap(y, x), -1.0),
     "tau_ap_back": ("tau AP, other judge's order as reference", tau_ap, -1.0),
-    "rbo": ("RBO (p .9)", rbo, 0.0),
+    "rbo": ("RBO (p 0.9)", rbo, 0.0),
     "spearman": ("Spearman's rho", spearman, -1.0),
 }
 """Correlations of the orders by the first judge (x) and by the other (y): name in

@@ -459,9 +459,9 @@ def test_words_when_they_depend_on_a_number_then_follow_it_in_the_file_the_answe
         "is {rbp_1}, and",
         "is {rbp_1 < 0.1 and ap_1 = 1 ? low, {rbp_1} | ap_1 > 1 ? odd | high}, and",
     )
-    assert "1 - .95 is low, 0.05, and" in lessons.answer_of(parsed(told), ideal().result).work
+    assert "1 - 0.95 is low, 0.05, and" in lessons.answer_of(parsed(told), ideal().result).work
     other = parsed(told.replace("0.1 and", "0.01 and"))
-    assert "1 - .95 is high, and" in lessons.answer_of(other, ideal().result).work
+    assert "1 - 0.95 is high, and" in lessons.answer_of(other, ideal().result).work
     assert other.said == (
         Claim("rbp_1", "<", "0.01"),
         Claim("ap_1", "=", "1"),
@@ -566,7 +566,7 @@ def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_
     assert [name for name in lessons.names() if lessons.load(name).title in listed] == []
     said = run_command("lesson", "ideal_rbp").out
     for text in (
-        "What is the RBP of this list, with p = .95?",
+        "What is the RBP of this list, with p = 0.95?",
         "* B: Less than 1: it is 1 - p",
         "rbp_1 = 0.05",
         "rbp_1 0.05 < 1: holds",
