@@ -17,7 +17,7 @@ from irmeval.ui.state import cache, job_queue, quotas
 from irmeval.ui.widgets import jobs, output
 from tests.dashboard import LESS, dashboard, fine, opened, texts
 from tests.serving import SECONDS
-from tests.working import gets_on, over, under_way, waits
+from tests.working import Work, gets_on, over, under_way, waits
 
 
 @pytest.fixture
@@ -330,6 +330,48 @@ def test_page_when_first_steps_show_that_the_rest_takes_long_then_asks_and_goes_
     assert "Continue?" not in texts(app)
     fine(app.number_input(key="curves.trials").set_value(3).run())
     assert "Continue?" in texts(app)
+
+
+def asking(works: Callable[..., Work], **fields: bool) -> tuple[jobs.Tab, jobs.Wait]:
+    """A tab that has left the job of *Curves*, which has stopped to ask."""
+    work, tab = works(), jobs.Tab()
+    tab.waits["Curves"] = wait = under_way("Curves", work)
+    wait.tab, wait.page = tab, ""
+    wait.job.result, wait.job.asks = None, 600.0
+    wait.job.error = Cancelled("It takes a long time.")
+    wait.job.over.set()
+    for name, value in fields.items():
+        setattr(wait, name, value)
+    return tab, wait
+
+
+@pytest.mark.parametrize(
+    ("fields", "asks"),
+    [({}, True), ({"stopped": True}, False), ({"told": True}, False)],
+    ids=["of itself", "by its visitor, who pressed as it asked", "which its page has said"],
+)
+def test_job_when_it_stops_to_ask_while_another_page_is_viewed_then_the_sidebar_asks_once(
+    works, fields, asks
+):
+    tab, wait = asking(works, **fields)
+    app = fine(opened("pages/data/collection.py", jobs=tab))
+    said = "Curves: About 10 min more. Continue?"
+    assert (said in [caption.value for caption in app.sidebar.caption]) == asks
+    links = [link.proto.label for link in app.sidebar.get("page_link")]
+    assert ("To Curves" in links) == asks
+    assert wait.told == fields.get("told", False)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_page_when_its_job_has_asked_then_says_so_unless_its_visitor_has_stopped_it(
+    monkeypatch, works, stopped
+):
+    tab, wait = asking(works, stopped=stopped)
+    monkeypatch.setattr(jobs, "waits", lambda title, key: True)
+    app = fine(dashboard(jobs=tab).run())
+    stops, continues = (part in texts(app) for part in ("Stopped after", "Continue?"))
+    assert (stops, continues) == (stopped, not stopped)
+    assert wait.told
 
 
 def test_job_when_its_first_result_is_near_then_does_not_ask_before_that(monkeypatch):

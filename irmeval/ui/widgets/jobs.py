@@ -19,7 +19,7 @@ import streamlit as st
 
 from irmeval.core.errors import Cancelled, IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import duration_in_words, seconds_left
+from irmeval.core.text import capitalize, duration_in_words, seconds_left
 from irmeval.ui.state import job_queue, keys, visitors
 from irmeval.ui.state.mailboxes import JOBS
 from irmeval.ui.state.streamlit_internals import is_open, session_id
@@ -219,6 +219,8 @@ class Wait:
     stopped: bool = False
     left: bool = False
     """whether the tab shows another page"""
+    told: bool = False
+    """whether its page has said that the job was stopped, and why"""
     before: Any = None
     """result of an earlier key that stays until this job is done"""
 
@@ -237,6 +239,13 @@ class Wait:
     def is_running(self) -> bool:
         """Whether the job goes on, and its visitor has not stopped it."""
         return not self.stopped and not self.job.over.is_set()
+
+    @property
+    def asks(self) -> float:
+        """Remaining seconds if the job stopped to ask this visitor; 0 if it did not, or
+        they stopped it themselves.
+        """
+        return 0.0 if self.stopped else self.job.asks
 
     @property
     def below(self) -> bool:
@@ -379,9 +388,10 @@ def run(
         _watched(title, job.looks)
         return wait.result
     if wait.stopped or isinstance(job.error, Cancelled):
-        rest = f": the rest takes {duration_in_words(job.asks)}" if job.asks else ""
+        rest = f": the rest takes {duration_in_words(wait.asks)}" if wait.asks else ""
         said = f"Stopped after {job.done} of {job.total} steps{rest}. Computed results are kept."
-        st.info(escape_markdown(ask(job) if ask and job.asks else said))
+        st.info(escape_markdown(ask(job) if ask and wait.asks else said))
+        wait.told = True
         if st.button("Go on", key=f"resume-{title}"):
             tab.agreed[title] = key
             del tab.waits[title]
@@ -439,14 +449,19 @@ def _above(title: str) -> Job | None:
 
 
 def sidebar(pages: Mapping[str, st.Page]) -> None:
-    """Show the running jobs of other pages, with links."""
+    """Show the running jobs of other pages, and those that ask, with links."""
     tab = _tab()
-    for title, wait in tab.waits.items():
-        if title in tab.titles or not wait.is_running:
-            continue
-        wait.left = True
+    others = {title: wait for title, wait in tab.waits.items() if title not in tab.titles}
+    for title, wait in others.items():
+        page = pages.get(wait.page)
         with st.sidebar:
-            _watched(title, wait.job.looks, pages.get(wait.page))
+            if wait.is_running:
+                wait.left = True
+                _watched(title, wait.job.looks, page)
+            elif wait.asks and not wait.told and page:
+                left = capitalize(duration_in_words(wait.asks))
+                st.caption(f"{escape_markdown(title.removesuffix('?'))}: {left} more. Continue?")
+                _link_to(page)
 
 
 def ask_for(title: str, what: Hashable) -> None:
@@ -503,5 +518,9 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
             f"{title.removesuffix('?')}: {state}{so_far}",
         )
         if page:
-            st.page_link(page, label=f"To {escape_markdown(menu.name_of(page.url_path))}")
+            _link_to(page)
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)
+
+
+def _link_to(page: st.Page) -> None:
+    st.page_link(page, label=f"To {escape_markdown(menu.name_of(page.url_path))}")
