@@ -33,7 +33,7 @@ def file_findings(
     `repeated` is the field of a policy.
     """
     for expected, fault in faults.items():
-        lines, first = fault
+        lines, first = fault.lines, fault.first
         where = (
             f"Line {first.line}: "
             if lines == 1
@@ -42,7 +42,7 @@ def file_findings(
             else ""
         )
         meaning = "These lines are ignored below." if lines else "The file cannot be used."
-        what = f"{where}expected {expected}, found {first.came}."
+        what = f"{where}expected {expected}, found {first.came}. {fault.likewise}".rstrip()
         make, remedy = error, first.remedy
         if is_settled(fault, repeated):
             make, meaning, remedy = (

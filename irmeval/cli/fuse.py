@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import click
 
+from irmeval.cli import given_data
 from irmeval.cli.flags import field_flag, format_flag
 from irmeval.cli.program import Flag, Given, argument, command
 from irmeval.collection import fusion
@@ -29,10 +31,14 @@ def _fuse(given: Given) -> str:
     )
     if given.name and given.name.split() != [given.name]:
         raise ParamError(f"name: expected one without blanks, found {shorten(given.name)}.")
-    runs = [
-        take(run, policy).run
-        for run in read_run_files(given.files, policy.repeated, given.run_format, say=_say)
-    ]
+    read = read_run_files(
+        given.files,
+        policy.repeated,
+        given.run_format,
+        tell=partial(given_data.leave_out, given),
+        say=_say,
+    )
+    runs = [take(run, policy).run for run in read]
     for said in describe_unreadable([run.name for run in runs], [run.header for run in runs]):
         _say(said)
     run = fusion.fuse_runs(runs, how, policy.order, given.name)

@@ -20,7 +20,6 @@ from irmeval.core.params import fields
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION
-from irmeval.reading.formats import FormatNames
 from irmeval.reading.parsing import read_matrix, read_scores
 from irmeval.reading.policy import Policy
 from irmeval.report import manifest, panels
@@ -44,8 +43,7 @@ def _collections(
     """
     found: dict[str, manifest.AtHand] = {}
     readers: list[tuple[str, Callable[[Policy], Any]]] = [
-        (qrels, cache(partial(_read_also, qrels, runs, given_data.formats_of(given))))
-        for qrels, runs in given.also
+        (qrels, cache(partial(_read_also, given, qrels, runs))) for qrels, runs in given.also
     ]
     if given.stored and (named := workspace.split_path(str(given.qrels))):
         for each in Workspace.load(named[0]).collections:
@@ -61,8 +59,10 @@ def _collections(
     return found
 
 
-def _read_also(qrels: str, runs: str, formats: FormatNames, policy: Policy) -> Collection:
-    return read_collection(qrels, runs, **formats._asdict(), **asdict(policy))
+def _read_also(given: Given, qrels: str, runs: str, policy: Policy) -> Collection:
+    formats = given_data.formats_of(given)._asdict()
+    tell = partial(given_data.leave_out, given)
+    return read_collection(qrels, runs, refused=tell, **formats, **asdict(policy))
 
 
 def _rerun(given: Given) -> str | bytes:
@@ -79,7 +79,7 @@ def _rerun(given: Given) -> str | bytes:
     said = count_noun(len(rows), "table")
     notes.append(f"{different} of {said} differ" if different else f"{said}, identical")
     sys.stderr.write("".join(f"{note}\n" for note in notes))
-    given.status = int(different > 0)
+    given.status = max(given.status, int(different > 0))
     return write_frame(given, manifest.frame(rows))
 
 
@@ -117,7 +117,10 @@ def _read_first(given: Given, policy: Policy) -> Any:
     if given.stored:
         return given.stored.everything(policy)
     formats = given_data.formats_of(given)._asdict()
-    return read_runs(given.qrels, given.runs, given.scheduler, **formats, **asdict(policy))
+    tell = partial(given_data.leave_out, given)
+    return read_runs(
+        given.qrels, given.runs, given.scheduler, refused=tell, **formats, **asdict(policy)
+    )
 
 
 TEXT = "Reports whether all are bit-identical, and if not, why; exit status 1 if any differs."

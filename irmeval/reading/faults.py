@@ -28,7 +28,15 @@ from irmeval.reading.lines import (
 )
 from irmeval.reading.parsing import Content, parse_as
 from irmeval.reading.text_layout import Layout
-from irmeval.reading.trec import Fault, Run, column_types, fault_of, stream_run, unsettled_faults
+from irmeval.reading.trec import (
+    MAX_NUMBERS,
+    Fault,
+    Run,
+    column_types,
+    fault_of,
+    stream_run,
+    unsettled_faults,
+)
 
 MAX_KINDS = 10
 """Maximum number of kinds of errors in one message."""
@@ -161,11 +169,21 @@ def _without_faults(
     kept = [b""] * (block.count(b"\n") + 1)
     for number, line in numbered_lines(block, first, layout):
         if fault := _fault_in(name, number, line, layout):
-            lines, before = faults.get(fault.expected, Fault(0, fault))
-            faults[fault.expected] = Fault(lines + 1, before)
+            _add_line(faults, fault, number)
         else:
             kept[number - first] = line
     return b"\n".join(kept)
+
+
+def _add_line(faults: dict[str, Fault], error: ReadError, number: int) -> None:
+    """Note the error of a line by its kind."""
+    known = faults.get(error.expected)
+    if known is None:
+        faults[error.expected] = Fault(1, error)
+        return
+    has_room = len(known.also) < MAX_NUMBERS
+    also = (*known.also, number) if has_room else known.also
+    faults[error.expected] = Fault(known.lines + 1, known.first, also)
 
 
 def _fault_in(name: str, number: int, line: bytes, layout: Layout) -> ReadError | None:
@@ -214,15 +232,21 @@ def _runs_in_text(
         yield tuple(map(_as_stray, refused))
 
 
+Refuse = Callable[[ReadError], None]
+"""What is called with the error of files that are left out."""
+
+
 def read_run_files(
     sources: Iterable[str | Path],
     repeated: str = "refuse",
     form: str = AUTO,
+    tell: Refuse | None = None,
     say: Callable[[str], None] | None = None,
 ) -> list[Run]:
     """Runs in files or folders; `repeated` is the field of a policy, `form` their
-    format. Raises `ReadError` if any run is refused; also for a text in a folder that
-    is not a run, unless `say` is called with what is left out.
+    format. `tell` is called with the error of refused files, if a run is left; without
+    it the error is raised. It is raised, too, for a text in a folder that is not a run,
+    unless `say` is called with what is left out.
     """
     sources = [*sources]
     found = [
@@ -232,7 +256,7 @@ def read_run_files(
     ]
     refused = [text for text in found if not isinstance(text, Run)]
     if say is not None:
-        left_out = leave_out_refused(refused, len(found), sources)
+        left_out = leave_out_refused(refused, len(found), sources, tell)
         for said in describe_strays(left_out.strays):
             say(said)
     elif refused:
@@ -247,10 +271,6 @@ class Stray(ReadError):
 def _as_stray(fault: Fault) -> Fault:
     first = fault.first
     return fault._replace(first=Stray(*first.parts))
-
-
-Refuse = Callable[[ReadError], None]
-"""What is called with the error of files that are left out."""
 
 
 class LeftOut(NamedTuple):
@@ -304,6 +324,11 @@ class FaultKind(NamedTuple):
     lines: int
     """0 if the error is in no single line"""
     first: ReadError
+    likewise: str = ""
+    """more lines of the first file, as a sentence"""
+
+    def __str__(self) -> str:
+        return f"{self.first} {self.likewise}".rstrip()
 
 
 def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
@@ -313,8 +338,8 @@ def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
     kinds: dict[tuple[str, str], FaultKind] = {}
     for fault in (fault for faults in refused for fault in faults):
         key = fault.first.expected, fault.first.remedy
-        files, lines, first = kinds.get(key, FaultKind(0, 0, fault.first))
-        kinds[key] = FaultKind(files + 1, lines + fault.lines, first)
+        known = kinds.get(key, FaultKind(0, 0, fault.first, fault.likewise))
+        kinds[key] = known._replace(files=known.files + 1, lines=known.lines + fault.lines)
     return sorted(kinds.values(), key=lambda kind: (-kind.files, -kind.lines))
 
 
@@ -323,7 +348,7 @@ def as_text(kinds: Sequence[FaultKind]) -> str:
     message.
     """
     lines = [
-        f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}"
+        f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind}"
         for kind in kinds[:MAX_KINDS]
     ]
     more = [f"and {len(kinds) - MAX_KINDS:,} kinds more"] if len(kinds) > MAX_KINDS else []
@@ -344,12 +369,14 @@ class FilesRefused(ReadError):
         self.refused, self.of, self.kinds = refused, of, group_faults(refused)
         first = self.kinds[0].first
         super().__init__(*first.parts)
-        told = [f"{_size(kind)}, the first {kind.first}" for kind in self.kinds[:MAX_KINDS]]
+        told = [f"{_size(kind)}, the first {kind}" for kind in self.kinds[:MAX_KINDS]]
         self.args = (" ".join([f"{self.headline}.", *told]),)
 
     @property
     def headline(self) -> str:
-        """How many files cannot be used."""
+        """How many files cannot be used; a single one by its name."""
+        if self.of == 1:
+            return f"{self.file} cannot be used"
         return f"{len(self.refused):,} of {count_noun(self.of, 'file')} cannot be used"
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -363,10 +390,11 @@ def _size(kind: FaultKind) -> str:
 
 
 def refusal_error(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
-    """Error to raise for refused files, `of` in all: the first of a single file, or
-    those of several files by kind.
+    """Error to raise for refused files, `of` in all: that of a single kind in a single
+    file, or those of all files by kind.
     """
-    return refused[0][0].first if len(refused) == 1 else FilesRefused(refused, of)
+    faults = [fault for of_file in refused for fault in of_file]
+    return faults[0].error if len(faults) == 1 else FilesRefused(refused, of)
 
 
 def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:
@@ -374,7 +402,7 @@ def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:
     if isinstance(error, FilesRefused):
         return FilesRefused(
             [
-                [Fault(lines, rename_files(first, name)) for lines, first in faults]
+                [fault._replace(first=rename_files(fault.first, name)) for fault in faults]
                 for faults in error.refused
             ],
             error.of,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.core.errors import ReadError
 from irmeval.core.text import count_noun
-from irmeval.reading import files, foreign, parsing, trec
+from irmeval.reading import faults, files, foreign, parsing, trec
 from irmeval.reading.formats import AUTO, check_format
 from irmeval.reading.policy import Policy
 
@@ -52,9 +53,15 @@ def read_qrels_file(
     check_format(form)
     if str(foreign.require_form("qrels", path, "a file")).startswith(foreign.IRDS):
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
-    return parsing.read_qrels(
-        *files.unpack_one(str(path), files.read_bytes(str(path)), "qrels file"), repeated, form
-    )
+    name, text = files.unpack_one(str(path), files.read_bytes(str(path)), "qrels file")
+    try:
+        return parsing.read_qrels(name, text, repeated, form)
+    except ReadError as error:
+        if error.line is None:
+            raise
+    # the first line at fault is known: the others, too, are told
+    refused = faults.examine(name, text, "qrels", form).refused(repeated)
+    raise faults.refusal_error([refused], 1)
 
 
 def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:

@@ -21,7 +21,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import REPEATED, ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.other_packages import made_by
-from irmeval.core.text import natural_order, shorten
+from irmeval.core.text import list_all, natural_order, shorten, verb
 from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
 from irmeval.reading.design import Design
@@ -154,11 +154,35 @@ BEST_REMEDY = (
 )
 
 
+MAX_NUMBERS = 10
+"""Numbers of lines in a message; of others the message says how many they are."""
+
+
 class Fault(NamedTuple):
     """Lines of a file with the same kind of error."""
 
     lines: int
     first: ReadError
+    also: tuple[int, ...] = ()
+    """numbers of the next lines, at most `MAX_NUMBERS`"""
+
+    @property
+    def likewise(self) -> str:
+        """The lines after the first, as a sentence; empty if there are none."""
+        if not self.also:
+            return ""
+        numbers = [str(number) for number in self.also]
+        if more := self.lines - 1 - len(numbers):
+            numbers.append(f"{more:,} more")
+        return f"Likewise {verb(len(numbers), 'line', 'lines')} {list_all(numbers)}."
+
+    @property
+    def error(self) -> ReadError:
+        """The first error, with the other lines."""
+        if not self.also:
+            return self.first
+        file, line, expected, came, remedy, kind = self.first.parts
+        return ReadError(file, line, expected, came, f"{remedy} {self.likewise}".strip(), kind)
 
 
 def fault_of(error: ReadError) -> Fault:
@@ -301,7 +325,7 @@ def require_settled(parsed: P, repeated: str) -> P:
     not resolve.
     """
     for fault in unsettled_faults(parsed.repeated, repeated):
-        raise fault.first
+        raise fault.error
     return parsed
 
 
@@ -582,7 +606,8 @@ def fault_at(
     where = f" (first on line {line(int(first[0]))})" if line else ""
     found = f"{came(again[0], first[0])}{where}"
     error = ReadError(name, line_of(line, again[0]), expected, found, remedy, kind)
-    return (Fault(again.size, error),)
+    also = again[1 : MAX_NUMBERS + 1].tolist() if line else ()
+    return (Fault(again.size, error, tuple(int(line(row)) for row in also)),)
 
 
 def join_keys(

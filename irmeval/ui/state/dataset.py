@@ -17,7 +17,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few, verb
 from irmeval.reading import foreign
-from irmeval.reading.faults import Examined, FilesRefused, examine
+from irmeval.reading.faults import Examined, FilesRefused, examine, refusal_error
 from irmeval.reading.files import MAX_BYTES, path_within, stem, unpack
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT, Policy
@@ -359,10 +359,7 @@ class Dataset(Stored):
                 refused.append(faults)
         if not refused:
             return None
-        lines = sum(max(fault.lines, 1) for faults in refused for fault in faults)
-        if lines == 1:
-            return refused[0][0].first
-        return FilesRefused(refused, max(self.dropped, len(refused)))
+        return refusal_error(refused, max(self.dropped, len(refused)))
 
     def _contents(self) -> list[tuple[str, Qrels | Run]]:
         """All qrels and runs, each run by its name."""

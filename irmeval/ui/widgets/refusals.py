@@ -41,14 +41,15 @@ def show(error: ReadError, name: str) -> None:
         with st.expander("File by file"):
             rows = [
                 {
-                    "file": first.file,
-                    "lines": lines or None,
-                    "first line": first.line,
-                    "should be": first.expected,
-                    "found": first.came,
+                    "file": fault.first.file,
+                    "lines": fault.lines or None,
+                    "first line": fault.first.line,
+                    "should be": fault.first.expected,
+                    "found": fault.first.came,
+                    "other lines": fault.likewise,
                 }
                 for faults in error.refused
-                for lines, first in faults
+                for fault in faults
             ]
             st.dataframe(rows, hide_index=True)
 
@@ -66,7 +67,7 @@ def table(kinds: Sequence[FaultKind]) -> None:
                 kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")
             ),
             "Found": escape_markdown(kind.first.came),
-            "What to do": _written(kind.first.remedy),
+            "What to do": _written(f"{kind.first.remedy} {kind.likewise}".rstrip()),
         }
         for kind in kinds[:MAX_KINDS]
     ]

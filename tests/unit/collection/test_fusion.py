@@ -136,7 +136,7 @@ def test_fuse_when_it_cannot_be_then_says_why(arguments, error, said):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([*FEW, "no-such.run"], "no-such.run: "),
+        (["no-such.run"], "no-such.run: "),
         ([*FEW, "--name", "a b"], "name: expected one without blanks, found 'a b'."),
         ([*FEW, "--k", "x"], "k: expected a number, found 'x'."),
     ],
