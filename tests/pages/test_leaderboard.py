@@ -89,7 +89,7 @@ def test_table_when_there_are_many_measures_then_each_column_has_room_for_its_la
     assert {
         name: columns[name]["width"] >= width for name, width in at_least.items()
     } == dict.fromkeys(at_least, True)
-    assert columns["AP"]["width"] == board.BAR
+    assert columns[measures[0]]["width"] == board.BAR
 
 
 def test_page_when_holes_are_not_judged_yet_then_it_has_the_table_without_them(monkeypatch):
@@ -121,6 +121,36 @@ def test_page_when_holes_take_long_then_they_are_called_optional_below_the_finis
     drawn = [*app.main]
     asked = next(place for place, each in enumerate(drawn) if re.search(told, said_by(each)))
     assert drawn.index(app.dataframe[0]) < asked
+
+
+EIGHT = ["AP", "AP'", "nDCG'", "RBP(p=0.95)", "nDCG@10", "P@10", "RR", "Q"]
+
+
+@pytest.mark.parametrize("many", [4, 5, len(EIGHT)])
+def test_page_when_measures_are_many_then_all_fit_into_a_window_of_1280_pixels(many):
+    app = fine(opened(PAGE, {"measures": EIGHT[:many], "holes": "true"}))
+    frame, columns = app.dataframe[0].value, json.loads(app.dataframe[0].proto.columns)
+    drawn = [board.Column(name, frame[name].tolist(), columns.get(name)) for name in frame]
+    assert {*EIGHT[:many]} <= {*frame}
+    assert sum(map(board._width, drawn)) <= board.ROOM
+    assert ("Interval: 95%" in texts(app)) == (board.INTERVAL in frame)
+    if many > board.CROWDED:
+        found = EXPERIMENTS["leaderboard"](read_once(*SAMPLE), EIGHT[:many])
+        marks = found.marks[1, found.order("AP")][1:]
+        assert [cell.split()[-1] for cell in frame["AP'"][1:]] == marks.tolist()
+
+
+def test_page_when_a_measure_is_added_then_runs_are_ranked_by_it():
+    app = fine(opened(PAGE, {"measures": ["AP", "RR"]}))
+    assert app.selectbox(key="leaderboard.in_detail").value == "AP"
+    app.multiselect(key="measures").set_value(["AP", "RR", "nDCG@10"]).run()
+    assert fine(app).selectbox(key="leaderboard.in_detail").value == "nDCG@10"
+    means = app.dataframe[0].value["nDCG@10"].tolist()
+    assert means == sorted(means, reverse=True)
+    app.selectbox(key="leaderboard.in_detail").set_value("RR").run()
+    assert fine(app).selectbox(key="leaderboard.in_detail").value == "RR"
+    app.multiselect(key="measures").set_value(["AP", "RR"]).run()
+    assert fine(app).selectbox(key="leaderboard.in_detail").value == "RR"
 
 
 def said_by(element: Element) -> str:

@@ -19,10 +19,12 @@ from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.results import Chart
 from irmeval.experiments.runs.leaderboard import BASELINE, LEVEL, Leaderboard, Params
 from irmeval.metrics import Measure
+from irmeval.plots.elements import measure as measure_text
 from irmeval.report import exports
 from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
+from irmeval.ui.state.mailboxes import BOARD
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output
@@ -54,6 +56,16 @@ length can be compared.
 """
 MARK = 34
 """Width of a column of marks."""
+CROWDED = 4
+"""With more measures, only the one in detail has bars; the others have their marks
+beside their numbers.
+"""
+NUMBER = 80
+"""Width of a column of numbers with marks, in pixels."""
+ROOM = 879
+"""Width of the columns in a window of 1280 pixels."""
+FIRST_TO_GO = (HOLES, INTERVAL)
+"""Usual columns that give way to measures: the chart below has them too."""
 BASE = "●"
 """The mark of the baseline."""
 PIN = "◆"
@@ -235,6 +247,8 @@ def draw_table(
     over_rates = _curves(view, measure) if OVER in picked else None
     depends_on = result, measure, tuple(picked), marked_runs.marks().pinned, over_rates
     columns = made_once("board", depends_on, lambda: _columns(*depends_on))
+    if [*picked] == [name for name in USUAL if name in picked]:
+        columns = fit(columns)
     frame = pd.DataFrame({column.name: column.values for column in columns})
     shown = output.without_hidden(frame)
     key = f"board-{measure}"  # ticks are places in the order by this measure
@@ -256,9 +270,37 @@ def draw_table(
             key=key,
             **height,
         )
-    st.caption(escape_markdown(_caption(result, measure, picked)))
+    there = [name for name in picked if name != INTERVAL or name in shown]
+    st.caption(escape_markdown(_caption(result, measure, there)))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
     return ticked or [frame["run"].iloc[0]]
+
+
+def fit(columns: Sequence[Column]) -> list[Column]:
+    """The columns, without those that have no room beside so many measures."""
+    kept = [*columns]
+    for name in FIRST_TO_GO:
+        if sum(map(_width, kept)) > ROOM:
+            kept = [column for column in kept if column.name != name]
+    return kept
+
+
+def _width(column: Column) -> float:
+    """Width of a column in pixels: that of its label or of its longest text."""
+    look = column.look or {}
+    label = measure_text(look.get("label") or column.name, output.LABEL_SIZE)
+    texts = [value for value in column.values if isinstance(value, str)]
+    longest = max((measure_text(text, output.LABEL_SIZE) for text in texts), default=0.0)
+    return max(label, look.get("width") or longest) + output.LABEL_EDGES * (not look.get("width"))
+
+
+def rank_by_added(result: Leaderboard) -> None:
+    """Show a measure in detail that was just added, from this drawing on."""
+    before, names = BOARD.get().measures, result.names
+    added = [name for name in names if name not in before]
+    if before and len(added) == 1 and {*before} < {*names}:
+        put_in_detail(result, added[0])
+    BOARD.change(measures=names)
 
 
 def put_in_detail(result: Leaderboard, name: str) -> None:
@@ -350,20 +392,27 @@ def _runs(compared: pd.DataFrame, marked: Sequence[str]) -> list[Column]:
 
 
 def _means(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bool) -> list[Column]:
-    """Means by a measure, as bars from 0, and their marks."""
+    """Means by a measure, as bars from 0, and their marks; in a crowded table, of a
+    measure that is not in detail, as numbers with their marks.
+    """
     m, order = result.names.index(name), result.order(order_by)
     values = result.scores.means[m, order]
+    signs = [BASE if mark == BASELINE else mark for mark in result.marks[m, order]]
+    if len(result.names) > CROWDED and name != order_by:
+        texts = [f"{value:.4f} {sign * marks}" for value, sign in zip(values, signs, strict=True)]
+        help = f"{name}, and its mark {AGAINST}" if marks else None
+        look = st.column_config.TextColumn(name, width=NUMBER, help=help)
+        return [Column(name, ["" if text.startswith("nan") else text for text in texts], look)]
     top = float(np.nanmax(values, initial=0.0)) or 1.0
     bars = st.column_config.ProgressColumn(
         name, format="%.4f", min_value=0.0, max_value=top, width=BAR
     )
     if not marks:
         return [Column(name, values, bars)]
-    texts = [BASE if mark == BASELINE else mark for mark in result.marks[m, order]]
     help = f"{name} {AGAINST}"
     return [
         Column(name, values, bars),
-        Column(help, texts, st.column_config.TextColumn(" ", width=MARK, help=help)),
+        Column(help, signs, st.column_config.TextColumn(" ", width=MARK, help=help)),
     ]
 
 
