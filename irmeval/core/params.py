@@ -13,7 +13,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -43,6 +43,9 @@ class Live(Sequence[str]):
 
     def __init__(self, read: Callable[[], Iterable[str]]):
         self.read = read
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(tuple(self.read()))
 
     def __getitem__(self, at: Any) -> Any:
         return tuple(self.read())[at]

@@ -100,7 +100,7 @@ Correlate = Annotated[
     Param(
         "correlation",
         " ".join(f"{name}: {c.meaning.removesuffix('.')}." for name, c in CORRELATIONS.items()),
-        choices=Live(lambda: CORRELATIONS),
+        choices=Live(CORRELATIONS.keys),
         value_labels={name: c.label for name, c in CORRELATIONS.items()},
     ),
 ]
@@ -109,7 +109,7 @@ Test = Annotated[
     Param(
         "test",
         " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.",
-        choices=Live(lambda: TESTS),
+        choices=Live(TESTS.keys),
         value_labels={t.name: t.words for t in TESTS.values()},
     ),
 ]

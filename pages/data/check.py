@@ -18,11 +18,11 @@ def draw(view: View) -> None:
     first = candidates[0].name if candidates else ""
     if len(candidates) > 1:
         with answer.body():
-            checks = check.check_all(candidates, c, measures, known)
-            check.draw(checks)
-        if checks:
-            answer.show_sentence(check.verdict(checks, len(candidates)))
-        first = check.newest_or_worst(checks)
+            shown = check.of_all(check.check_all(candidates, c, measures, known), len(candidates))
+            check.draw(shown)
+        if shown.checks:
+            answer.show_sentence(shown.verdict)
+        first = check.newest_or(shown.worst)
         st.header("One run")
     candidate = check.pick(candidates, first)
     if candidate is None:
@@ -33,8 +33,9 @@ def draw(view: View) -> None:
         )
         answer.stop_page()
     report = check.check_run(candidate, c, measures, known)
-    st.write(escape_markdown(check.headline(report)))
-    check.findings(report)
+    of_run = check.of_run(report)
+    st.write(escape_markdown(of_run.headline))
+    check.findings(of_run)
     st.header("Details")
     output.draw_picked(check.views(report, c))
     output.provenance(loaded)

@@ -73,12 +73,13 @@ def test_check_when_opened_then_the_run_with_the_worst_finding_is_looked_at_besi
 
 def test_check_when_some_runs_are_not_checked_yet_then_the_verdict_says_so():
     checks = [Check("a", (error("scores", "not a number", "", ""),), {}), Check("b", (), {})]
-    assert check.verdict(checks, 128) == (
+    shown = check._of_checks(checks, 128)
+    assert shown.verdict == (
         "Of 2 runs, 1 has an error and none has warnings.",
         "Errors: a. So far 2 of 128 runs are checked.",
     )
-    assert check.newest_or_worst(checks) == "a"
-    assert check.newest_or_worst([]) == ""
+    assert shown.worst == "a"
+    assert check._of_checks([], 128).worst == ""
 
 
 def test_check_when_runs_are_loaded_then_faults_are_listed_by_effect_and_what_all_share_once():

@@ -28,7 +28,7 @@ PAGES = [
 ]
 
 
-FILES = 50
+FILES = 40
 """Maximum number of files of the package through which a press goes that changes
 nothing.
 """

@@ -62,7 +62,7 @@ class Params(Testing):
     of: str = param(
         "what disappears",
         "What is taken away, step by step.",
-        choices=Live(lambda: AXES),
+        choices=Live(AXES.keys),
         template="{} disappear",
         default="judgments",
     )
@@ -76,7 +76,7 @@ class Params(Testing):
     watch: tuple[str, ...] = param(
         "watched",
         "What is read off at each level.",
-        choices=Live(lambda: STATISTICS),
+        choices=Live(STATISTICS.keys),
         template="watching {}",
         default=("mean", "order"),
     )

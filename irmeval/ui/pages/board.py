@@ -152,8 +152,7 @@ def draw(view: View, result: Leaderboard, choice: str, place: DeltaGenerator) ->
     runs topic by topic.
     """
     columns, whole = pick_columns(result)
-    in_detail = made_once("in-detail", (result, choice), lambda: result.in_detail(choice))
-    measure = measure_named(result, choice)
+    in_detail, measure = made_once("in-detail", (result, choice), partial(_detail, result, choice))
     with place:
         ticked = draw_table(view, in_detail, measure, columns, whole=whole)
     charts = output.charts_of("leaderboard", result, choice)
@@ -198,9 +197,9 @@ def _draw_again(
     draw_charts(charts)
 
 
-def measure_named(result: Leaderboard, name: str) -> Measure:
-    """The measure of this name."""
-    return next(measure for measure in result.names if measure == name)
+def _detail(result: Leaderboard, name: str) -> tuple[Leaderboard, Measure]:
+    """The result with the measure of this name in detail, and the measure."""
+    return result.in_detail(name), next(measure for measure in result.names if measure == name)
 
 
 def _draw_downloads(result: Leaderboard, topics: pd.DataFrame) -> None:
@@ -220,7 +219,7 @@ def _draw_downloads(result: Leaderboard, topics: pd.DataFrame) -> None:
 
 def pick_columns(result: Leaderboard) -> tuple[list[str], bool]:
     """Draw the choice of columns; return them, and whether all rows are shown."""
-    offered = [name for name in OFFERED if result.measures or name not in OF_JUDGMENTS]
+    offered = made_once("offered", (result,), partial(_offered, result))
     usual = [name for name in USUAL if name in offered]
     with answer.controls(), inputs.popover("Columns", "Columns"):
         picked = form.pick_some(
@@ -233,6 +232,11 @@ def pick_columns(result: Leaderboard) -> tuple[list[str], bool]:
             help="Shows the table at full length.",
         )
     return picked, whole
+
+
+def _offered(result: Leaderboard) -> list[str]:
+    """Columns that the result has."""
+    return [name for name in OFFERED if result.measures or name not in OF_JUDGMENTS]
 
 
 def draw_table(
@@ -271,7 +275,8 @@ def draw_table(
             **height,
         )
     there = [name for name in picked if name != INTERVAL or name in shown]
-    st.caption(escape_markdown(_caption(result, measure, there)))
+    read = partial(_caption, result, measure, there)
+    st.caption(escape_markdown(made_once("read", (result, measure, *there), read)))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
     return ticked or [frame["run"].iloc[0]]
 
@@ -401,11 +406,11 @@ def _means(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bool
     if len(result.names) > CROWDED and name != order_by:
         texts = [f"{value:.4f} {sign * marks}" for value, sign in zip(values, signs, strict=True)]
         help = f"{name}, and its mark {AGAINST}" if marks else None
-        look = st.column_config.TextColumn(name, width=NUMBER, help=help)
+        look = st.column_config.TextColumn(str(name), width=NUMBER, help=help)
         return [Column(name, ["" if text.startswith("nan") else text for text in texts], look)]
     top = float(np.nanmax(values, initial=0.0)) or 1.0
     bars = st.column_config.ProgressColumn(
-        name, format="%.4f", min_value=0.0, max_value=top, width=BAR
+        str(name), format="%.4f", min_value=0.0, max_value=top, width=BAR
     )
     if not marks:
         return [Column(name, values, bars)]

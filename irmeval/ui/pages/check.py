@@ -2,10 +2,11 @@
 them, or one, and what was found.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -36,7 +37,7 @@ from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.mailboxes import CANDIDATES
-from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import form, jobs, output, receiving, refusals, session
 
 ICONS = {
@@ -125,14 +126,10 @@ def pick(offered: Sequence[Candidate], first: str) -> Candidate | None:
     return named.get(name or first)
 
 
-def newest_or_worst(checks: Sequence[Check]) -> str:
-    """The run dropped last, else that with the worst finding so far; empty before there
-    is one.
-    """
-    if dropped := _dropped_here():
-        return dropped[0].name
-    ranked = rank(_without_common(checks))
-    return ranked[0][0].name if ranked else ""
+def newest_or(worst: str) -> str:
+    """The run dropped last, else the worst one."""
+    dropped = _dropped_here()
+    return dropped[0].name if dropped else worst
 
 
 def _dropped(name: str, data: bytes) -> list[Candidate]:
@@ -237,11 +234,46 @@ def headline(report: Check) -> str:
     )
 
 
-def findings(report: Check) -> None:
+class OfRun(NamedTuple):
+    """What is shown of the check of one run."""
+
+    report: Check
+    headline: str
+    bad: list[str]
+    """errors and warnings"""
+    notes: list[str]
+    unremarkable: str
+    """checks without a finding"""
+    chart: Chart | None
+    """the run among the others"""
+
+
+def of_run(report: Check) -> OfRun:
+    """What is shown of a check."""
+    return made_once("of-run", (id(report),), partial(_of_report, report))
+
+
+def _of_report(report: Check) -> OfRun:
+    texts: dict[bool, list[str]] = {True: [], False: []}
+    for finding in report.findings:
+        is_bad = finding.level != LEVELS[-1]
+        texts[is_bad].append(describe_finding(finding, describe_effect(report, finding)))
+    ladder = report.tables.get("Standing")
+    return OfRun(
+        report,
+        headline(report),
+        texts[True],
+        texts[False],
+        list_unremarkable([report]) if report.scored else "",
+        None if ladder is None else _standing_chart(ladder),
+    )
+
+
+def findings(shown: OfRun) -> None:
     """Draw the run's place, with errors and warnings on the left and notes on the
     right.
     """
-    bad = [finding for finding in report.findings if finding.level != LEVELS[-1]]
+    report = shown.report
     if "Places" in report.tables:
         places = report.tables["Places"].head(TILES)
         rows = places[["measure", "score", "place", "of", "shared with"]].itertuples(index=False)
@@ -254,17 +286,17 @@ def findings(report: Check) -> None:
             )
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.header("Findings" if bad else "No problems found")
-        for finding in bad:
-            draw_finding(finding, describe_effect(report, finding))
-        if "Standing" in report.tables:
-            output.chart(_standing_chart(report.tables["Standing"]), "standing")
+        st.header("Findings" if shown.bad else "No problems found")
+        for text in shown.bad:
+            st.markdown(text)
+        if shown.chart:
+            output.chart(shown.chart, "standing")
     with right:
         st.header("Notes")
-        for finding in report.findings[len(bad) :]:
-            draw_finding(finding, describe_effect(report, finding))
-        if report.scored and (unremarkable := list_unremarkable([report])):
-            st.caption(f"Nothing to report: {unremarkable}.")
+        for text in shown.notes:
+            st.markdown(text)
+        if shown.unremarkable:
+            st.caption(f"Nothing to report: {shown.unremarkable}.")
 
 
 def _standing_chart(ladder: pd.DataFrame) -> Chart:
@@ -291,12 +323,12 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     return Chart("standing", f"Compared with other runs by {name}", caption, draw)
 
 
-def draw_finding(finding: CheckFinding, effect: str = "") -> None:
-    """Draw a finding with its icon, effect, meaning and remedy."""
+def describe_finding(finding: CheckFinding, effect: str = "") -> str:
+    """A finding with its icon, effect, meaning and remedy, in Markdown."""
     remedy = f"  \n**→ {escape_markdown(finding.remedy)}**" if finding.remedy else ""
     subject = finding.subject.capitalize() + (f" ({escape_markdown(effect)})" if effect else "")
     what, meaning = escape_markdown(finding.what), escape_markdown(finding.meaning)
-    st.markdown(f"{ICONS[finding.level]} **{subject}.** {what} :gray[{meaning}]{remedy}")
+    return f"{ICONS[finding.level]} **{subject}.** {what} :gray[{meaning}]{remedy}"
 
 
 def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]]:
@@ -357,42 +389,32 @@ def check_all(
     return found or ()
 
 
-def _without_common(checks: Sequence[Check]) -> list[Check]:
-    """The checks without what holds for all runs."""
+class OfAll(NamedTuple):
+    """What is shown of the checks of several runs."""
+
+    checks: Sequence[Check]
+    verdict: Verdict
+    common: tuple[CheckFinding, ...]
+    """what holds for all runs"""
+    among: str
+    """the runs that were compared for that"""
+    listed: dict[str, list[str]]
+    """columns of a table of errors and warnings, largest effect first"""
+    worst: str
+    """the run with the worst finding; empty before there is one"""
+
+
+def of_all(checks: Sequence[Check], runs: int) -> OfAll:
+    """What is shown of the checks of `runs`, some of which may not be checked yet."""
+    depends_on = id(checks), len(checks), runs
+    return made_once("of-all", depends_on, partial(_of_checks, checks, runs))
+
+
+def _of_checks(checks: Sequence[Check], runs: int) -> OfAll:
     common = find_common(checks)
-    return [one.without(common) for one in checks]
-
-
-def verdict(checks: Sequence[Check], runs: int) -> Verdict:
-    """How many runs have errors and warnings, and which have errors; of `runs`, some may
-    not be checked yet.
-    """
-    rest = _without_common(checks)
-    errors = [one.name for one in rest if one.count("error")]
-    beside = [f"Errors: {list_few(errors)}."] if errors else []
-    if len(checks) < runs:
-        beside.append(f"So far {len(checks):,} of {count_noun(runs, 'run')} are checked.")
-    return Verdict(count_levels(rest), " ".join(beside))
-
-
-def draw(checks: Sequence[Check]) -> None:
-    """Draw findings on all runs, and a table of errors and warnings, largest effect
-    first.
-    """
-    if common := find_common(checks):
-        subjects = ", ".join(dict.fromkeys(finding.subject for finding in common))
-        with st.expander(
-            f"{name_common(checks)}: {subjects}", expanded=common[0].level != LEVELS[-1]
-        ):
-            for finding in common:
-                draw_finding(finding)
-    listed = [each for each in rank(_without_common(checks)) if each[1].level != LEVELS[-1]]
-    if listed:
-        _draw_table(listed, checks)
-
-
-def _draw_table(listed: Sequence[tuple[Check, CheckFinding]], checks: Sequence[Check]) -> None:
-    """Draw errors and warnings, a row each. A click on one shows its run below."""
+    rest = [one.without(common) for one in checks]
+    ranked = rank(rest)
+    listed = [each for each in ranked if each[1].level != LEVELS[-1]]
     columns = {
         "run": [one.name for one, _ in listed],
         "level": [finding.level for _, finding in listed],
@@ -400,11 +422,42 @@ def _draw_table(listed: Sequence[tuple[Check, CheckFinding]], checks: Sequence[C
         "effect": [describe_effect(*each) for each in listed],
         "what": [finding.what for _, finding in listed],
     }
+    worst = ranked[0][0].name if ranked else ""
+    among = name_common(checks) if common else ""
+    return OfAll(checks, _verdict(rest, runs), common, among, columns, worst)
+
+
+def _verdict(checks: Sequence[Check], runs: int) -> Verdict:
+    """How many runs have errors and warnings, and which have errors."""
+    errors = [one.name for one in checks if one.count("error")]
+    beside = [f"Errors: {list_few(errors)}."] if errors else []
+    if len(checks) < runs:
+        beside.append(f"So far {len(checks):,} of {count_noun(runs, 'run')} are checked.")
+    return Verdict(count_levels(checks), " ".join(beside))
+
+
+def draw(shown: OfAll) -> None:
+    """Draw findings on all runs, and a table of errors and warnings, largest effect
+    first.
+    """
+    if shown.common:
+        subjects = ", ".join(dict.fromkeys(finding.subject for finding in shown.common))
+        is_bad = shown.common[0].level != LEVELS[-1]
+        with st.expander(f"{shown.among}: {subjects}", expanded=is_bad):
+            for finding in shown.common:
+                st.markdown(describe_finding(finding))
+    if shown.listed["run"]:
+        _draw_table(shown.listed, shown.checks)
+
+
+def _draw_table(columns: Mapping[str, Sequence[str]], checks: Sequence[Check]) -> None:
+    """Draw errors and warnings, a row each. A click on one shows its run below."""
+    listed = columns["run"]
 
     def take() -> None:
         cells = widgets["check_runs"].selection.cells
         if cells and cells[0][0] < len(listed):
-            widgets[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
+            widgets[keys.widget_key("candidate")] = listed[cells[0][0]]
 
     wraps = max(map(len, columns["what"])) > LETTERS
     row, most = (TWO_LINES, ON_SCREEN) if wraps else (ONE_LINE, AT_A_GLANCE)
@@ -417,7 +470,7 @@ def _draw_table(listed: Sequence[tuple[Check, CheckFinding]], checks: Sequence[C
         row_height=row,
         height=min(most, row * len(listed) + HEADING),
     )
-    runs = len(set(columns["run"]))
+    runs = len(set(listed))
     st.caption(
         f"{runs:,} of {count_noun(len(checks), 'run')}; the others have notes alone. Effect: change"
         f" of the mean {checks[0].measure} without the problem. Click a cell to see its run below."

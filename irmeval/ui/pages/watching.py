@@ -20,6 +20,7 @@ from irmeval.experiments.watched import STATISTICS
 from irmeval.experiments.watched.decisions import CELLS
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.report import exports
+from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
@@ -61,7 +62,8 @@ def draw(view: View) -> None:
     params = _settings(axis, watch, by)
     result = experiment.run(view, NAME, experiment.measures_for(view, NAME), params)
     if result:
-        experiment.present(view, NAME, result, _views(result), notes=result.notes)
+        views = made_once("views", (result,), partial(_views, result))
+        experiment.present(view, NAME, result, views, notes=result.notes)
 
 
 def _question() -> tuple[Axis, str]:
@@ -115,14 +117,14 @@ def _also(first: str) -> tuple[str, ...]:
 
 def _lines(axis: Axis) -> str:
     """Draw the list of what lines differ in, and their values; return both as text."""
-    options = [NONE, *names_for(axis)]
+    names = made_once("lines", (axis,), partial(_names, axis))
     with inputs.popover("Lines", "lines_of"):
         name = form.choose(
             "A line for each",
-            options,
+            [*names],
             key="lines",
             help="Draws one chart a measure, with a line for each value.",
-            format_func=partial(_label, axis),
+            format_func=names.__getitem__,
         )
         _keep("lines", name, NONE)
         if name == NONE:
@@ -137,6 +139,11 @@ def _lines(axis: Axis) -> str:
     return f"{name}={','.join(picked)}" if picked else ""
 
 
+def _names(axis: Axis) -> dict[str, str]:
+    """What lines may differ in, and its label."""
+    return {name: _label(axis, name) for name in [NONE, *names_for(axis)]}
+
+
 def _label(axis: Axis, name: str) -> str:
     if name in AXES:
         return AXES[name].words
@@ -145,8 +152,7 @@ def _label(axis: Axis, name: str) -> str:
 
 def _settings(axis: Axis, watch: Sequence[str], by: str) -> Params:
     """Draw the levels, in sight, and the other settings; return all parameters."""
-    usual = form.make(Params, {"of": axis.name, "watch": watch, "by": by})
-    idle = {name: fields(Params)[name].default for name in usual.idle}
+    idle = made_once("idle", (axis, watch, by), partial(_idle, axis, watch, by))
     teams = {"team_rule": session.selection().team_rule} if "team_rule" not in idle else {}
     prefix = "" if axis.name == next(iter(AXES)) else f"{axis.name}_"
     with answer.controls():
@@ -170,6 +176,12 @@ def _settings(axis: Axis, watch: Sequence[str], by: str) -> Params:
             declared={"trials": replace(fields(Params)["trials"], default=axis.trials)},
             **decided,
         )
+
+
+def _idle(axis: Axis, watch: Sequence[str], by: str) -> dict[str, Any]:
+    """The values of the parameters that nothing uses."""
+    usual = form.make(Params, {"of": axis.name, "watch": watch, "by": by})
+    return {name: fields(Params)[name].default for name in usual.idle}
 
 
 def _levels_of(axis: Axis) -> Field:
@@ -198,7 +210,7 @@ def _views(result: Curves) -> dict[str, Callable[[], None]]:
         views["Decisions"] = partial(_decisions, result)
     if result.axis.removes and not result.by.name:
         views["Reduced qrels"] = partial(_reduced, result)
-    for table in result.tables():
+    for table in output.tables_of(NAME, result):
         if table.name not in ("summary", "trials"):  # a view may stand for a table
             views.setdefault(table.title, partial(output.result_table, table))
     return views

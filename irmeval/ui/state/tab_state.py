@@ -135,7 +135,7 @@ def made_once(part: str, depends_on: tuple[Any, ...], make: Callable[[], T]) -> 
     compared; else it is made. The name of the part is that of no other in the module of
     `make`.
     """
-    drawn, key = PARTS.get(), (make.__module__, part)
+    drawn, key = PARTS.get(), (getattr(make, "func", make).__module__, part)  # or a partial's
     if key not in drawn or drawn[key][0] != depends_on:
         drawn[key] = depends_on, make()
     made: T = drawn[key][1]

@@ -121,7 +121,9 @@ def teams_and_kinds(view: View) -> dict[str, str]:
     """Parameters that say which run is of which team and kind: by the sidebar, and by
     the CSV on the page Selection.
     """
-    return {"team_rule": view.rules.team_rule, "kinds": kinds_text(view.dataset.kinds)}
+    kinds = view.dataset.kinds
+    text = made_once("kinds", tuple(kinds.items()), lambda: kinds_text(kinds))
+    return {"team_rule": view.rules.team_rule, "kinds": text}
 
 
 def measures_for(view: View, name: str) -> tuple[Measure, ...]:
@@ -301,17 +303,18 @@ def choose_shown(result: Result) -> str:
     """Draw the list of what a result can be shown for; return the picked option, empty if
     there is nothing to choose.
     """
-    offered = result.choice()
+    offered = made_once(f"choice-{BLOCK.get().name}", (result,), result.choice)
     if offered is None:
         return ""
-    first = offered.default or offered.options[0]
-    if len(offered.options) == 1:
+    options = [*map(str, offered.options)]  # Streamlit copies them, and would parse measures anew
+    first = offered.default or options[0]
+    if len(options) == 1:
         return first
     with answer.controls():
         return form.choose(
             capitalize(offered.label),
-            offered.options,
-            offered.options.index(first),
+            options,
+            options.index(first),
             key=_key_of(offered),
             help=offered.help,
             width=form.LIST_WIDTH,

@@ -583,12 +583,12 @@ def widget(name: str, field: Field, before: str = "", runs: Sequence[str] = ()) 
     inputs.refuse_unless_valid(name, field.check)
     if field.kind is bool:
         return inputs.toggle(label, field.default, name=name, help=param.help, bind="query-params")
-    if param.choices:
+    if choices := [*(param.choices or ())]:
         return inputs.draw_input(
             st.selectbox,
             label,
-            [*param.choices],
-            index=param.choices.index(field.default),
+            choices,
+            index=choices.index(field.default),
             **common,
         )
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))

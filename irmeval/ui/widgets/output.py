@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from html import escape
 from typing import Any, NamedTuple, TypeVar
 
@@ -46,6 +46,8 @@ narrower.
 """
 LABEL_EDGES = 18
 """Pixels beside the label of a column."""
+KEPT = 1024
+"""Labels whose widths are kept."""
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 """Style of the row of the highlighted run."""
 IMAGES = {"svg": "for print", "png": "for slides"}
@@ -222,6 +224,11 @@ def charts_of(name: str, result: Result, choice: str = "") -> list[Chart]:
     return made_once(f"charts-{name}", (result, choice), partial(result.charts, choice))
 
 
+def tables_of(name: str, result: Result) -> list[Table]:
+    """Tables of a result."""
+    return made_once(f"tables-{name}", (result,), result.tables)
+
+
 def block(
     name: str,
     result: Result,
@@ -258,7 +265,7 @@ def below_charts(
     `tables` replace those of the result; the page sets `rules` of the selection; `view`
     as in `draw_picked`: a second block needs a key.
     """
-    tables = made_once(f"tables-{name}", (result,), result.tables) if tables is None else tables
+    tables = tables_of(name, result) if tables is None else tables
 
     def method() -> None:
         experiment = find_by_name(name)
@@ -365,13 +372,19 @@ def fit_labels(config: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of a table, none too narrow for its label."""
     fitting = {}
     for name, column in config.items():
-        least = measure(column.get("label") or name, LABEL_SIZE) + LABEL_EDGES
+        least = _label_width(column.get("label") or name)
         fitting[name] = (
             column | {"width": max(column["width"], round(least))}
             if isinstance(column.get("width"), int)
             else column
         )
     return fitting
+
+
+@lru_cache(KEPT)
+def _label_width(label: str) -> float:
+    """Pixels that the label of a column takes; cached, since every drawing asks for all."""
+    return measure(label, LABEL_SIZE) + LABEL_EDGES
 
 
 def _with_highlight(frame: pd.DataFrame) -> Any:

@@ -5,7 +5,7 @@ What is set is a record of `marked_runs`.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import streamlit as st
@@ -19,7 +19,7 @@ from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.keys import RUNS
 from irmeval.ui.state.mailboxes import BLOCK, MARKS, REDRAW
 from irmeval.ui.state.run_marks import LONGEST, MarkedRuns
-from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import answer, inputs, session
 
 LISTED = 300
@@ -134,10 +134,8 @@ def _list(runs: Sequence[str]) -> None:
     """The list, sent only when it is opened; a press in it redraws the whole page."""
     marked_runs.redraw_if_changed()
     marks = marked_runs.marks()
-    hidden, listed = (
-        marks.hidden_among(runs),
-        marks.listed(sorted(runs, key=lambda run: natural_key(run.casefold()))),
-    )
+    hidden = marks.hidden_among(runs)
+    listed = marks.listed(made_once("by-name", tuple(runs), lambda: _by_name(runs)))
     if hidden:
         st.caption(describe(runs))
     box = st.expander("Show, highlight or pin", key="runs_listed", on_change="rerun")
@@ -172,6 +170,11 @@ def _list(runs: Sequence[str]) -> None:
         st.caption(f"{MEANS} To compute on fewer:")
         st.page_link(str(PAGES / "data/selection.py"), label="Selection")
         inputs.text("Pressed", name=PRESSED, live=True, on_change=_press, args=(runs,))
+
+
+def _by_name(runs: Iterable[str]) -> list[str]:
+    """Runs in the order of their names, run2 before run10, in any case of letters."""
+    return sorted(runs, key=lambda run: natural_key(run.casefold()))
 
 
 def _colour_by_team(marks: MarkedRuns) -> None:
