@@ -27,7 +27,7 @@ def _serve(given: Given) -> str:
     return ""
 
 
-DOES = "open the dashboard in a browser, with the sample or your files"
+DOES = "open the dashboard, with the sample or your files"
 
 
 @command("serve", _serve, DOES, FILES, writes=False)

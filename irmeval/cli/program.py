@@ -2,7 +2,7 @@
 menu.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
 from importlib import import_module
 from pathlib import Path
@@ -90,6 +90,8 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+LONGEST_NAMES = 76
+"""Letters of a flag with its values that fit a line of 80."""
 ELSEWHERE: dict[str, Any] = {
     **dict.fromkeys(("qrels", "runs", "qrels_format", "run_format", "profile", "exclude")),
     **dict.fromkeys(("team_list", "measure", "others", "matrix", "only", "returned")),
@@ -148,6 +150,17 @@ class Flag(click.Option):
             [dest or names[-1].lstrip("-").replace("-", "_"), *names],
             **{"multiple": accepts is not None, **how},
         )
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Its names and its help. The help lists values that do not fit beside the
+        names.
+        """
+        record = super().get_help_record(ctx)
+        if not record or len(record[0]) <= LONGEST_NAMES or not isinstance(self.type, click.Choice):
+            return record
+        names, _, _ = record[0].partition("[")
+        help = record[1].removesuffix(".")
+        return f"{names}NAME", f"{help}. One of {', '.join(self.type.choices)}."
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """Take the value of a flag. Click takes any next word, as in ``-o -m AP``;
@@ -324,17 +337,20 @@ class Program(click.Group):
             for section, names in groups().items()
         }
         for title, lines in (does | {"examples": EXAMPLES}).items():
-            pad = max(map(len, EXAMPLES if lines is EXAMPLES else self.commands))
-            formatter.write(
-                "\n".join(
-                    [
-                        f"\n{title.capitalize()}:",
-                        *(f"  {line:{pad}}  {what}" for line, what in lines.items()),
-                        "",
-                    ]
-                )
-            )
+            rows = _below if lines is EXAMPLES else _beside
+            formatter.write("\n".join([f"\n{title.capitalize()}:", *rows(lines), ""]))
         formatter.write("\nirmeval COMMAND --help: an example and all flags of a command.\n")
+
+
+def _beside(lines: Mapping[str, str]) -> Iterator[str]:
+    """Each command beside what it does."""
+    pad = max(map(len, PROGRAM.commands))
+    return (f"  {line:{pad}}  {what}" for line, what in lines.items())
+
+
+def _below(lines: Mapping[str, str]) -> Iterator[str]:
+    """Each example, which may be long, below what it is."""
+    return (f"  {what}:\n    {line}" for line, what in lines.items())
 
 
 DESCRIPTION = "Evaluation metrics under incomplete relevance judgments."

@@ -38,7 +38,7 @@ def example_of(experiment: Experiment[Any, Any]) -> str:
     elif experiment.data:
         parts.append(FILES)
     if experiment.judged or experiment.others:
-        parts.append("--other second=other-qrels.txt")
+        parts.append("--other llm=llm.txt")
     if experiment.measured:
         parts.append("-m AP -m nDCG@10")
     return " ".join(parts)

@@ -163,7 +163,7 @@ TEXT = (
     "Takes workspaces (all their collections, or one: my.irmeval#name), or pairs of QRELS and RUNS,"
     " a run file or a folder of them."
 )
-EXAMPLE = "robust/qrels.txt robust/runs/ covid/qrels.txt covid/runs/ -m AP -m nDCG@10"
+EXAMPLE = "robust/qrels robust/runs covid/qrels covid/runs -m AP"
 
 
 @command("across", _across, "compare results on several collections", EXAMPLE, TEXT)

@@ -21,7 +21,7 @@ COMMANDS = {
     "serve": IndexedCommand(
         "irmeval.cli.dashboard",
         "dashboard",
-        "open the dashboard in a browser, with the sample or your files",
+        "open the dashboard, with the sample or your files",
     ),
     "check": IndexedCommand(
         "irmeval.cli.check_runs",
@@ -46,7 +46,7 @@ COMMANDS = {
     "collection": IndexedCommand(
         "irmeval.experiments.data.collection",
         "data",
-        "count topics, runs, judgments per grade and unjudged documents",
+        "count topics, runs, judgments by grade, unjudged documents",
     ),
     "evaluate": IndexedCommand(
         "irmeval.cli.score_runs",
@@ -151,7 +151,7 @@ COMMANDS = {
     "pair-orderings": IndexedCommand(
         "irmeval.experiments.measures.pair_orderings",
         "measures",
-        "compare the orders that tests and swaps give the pairs of runs",
+        "compare the orders that tests and swaps give pairs of runs",
     ),
     "variance": IndexedCommand(
         "irmeval.experiments.measures.variance",
@@ -176,7 +176,7 @@ COMMANDS = {
     "orders": IndexedCommand(
         "irmeval.experiments.planning.orders",
         "planning",
-        "simulate orders of judging and count relevant documents found",
+        "simulate orders of judging and count relevant documents",
     ),
     "order-fairness": IndexedCommand(
         "irmeval.experiments.planning.order_fairness",
@@ -186,7 +186,7 @@ COMMANDS = {
     "audit": IndexedCommand(
         "irmeval.experiments.planning.audit",
         "planning",
-        "check whether a judge, such as a language model, may rank runs",
+        "check if a judge, such as a language model, may rank runs",
     ),
     "judges": IndexedCommand(
         "irmeval.experiments.planning.judges",

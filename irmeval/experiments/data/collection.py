@@ -260,7 +260,7 @@ def _judged(part: Collection) -> np.ndarray:
     "collection",
     title="Collection",
     question="What does the collection contain?",
-    does="count topics, runs, judgments per grade and unjudged documents",
+    does="count topics, runs, judgments by grade, unjudged documents",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
     takes=(COLLECTION, NO_RUNS),
     needs=Needs(runs=0),

@@ -148,7 +148,7 @@ class PairOrderings(OfScores, Result):
     "pair-orderings",
     title="Pair orderings",
     question="Do all methods order pairs of runs alike?",
-    does="compare the orders that tests and swaps give the pairs of runs",
+    does="compare the orders that tests and swaps give pairs of runs",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     takes=(COLLECTION, MATRIX, MEASURES),

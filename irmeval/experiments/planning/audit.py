@@ -543,7 +543,7 @@ def describe_left_out(audit: JudgeAudit, reference: str) -> str:
     "audit",
     title="Audit",
     question="May this judge rank systems?",
-    does="check whether a judge, such as a language model, may rank runs",
+    does="check if a judge, such as a language model, may rank runs",
     formula=(
         r"\tau_b(k) = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}, \quad"
         r" rank_{reference} \le k"

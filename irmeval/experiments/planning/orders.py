@@ -418,7 +418,7 @@ class Orders(OfMeans, Result):
     "orders",
     title="Orders",
     question="In which order should documents be judged?",
-    does="simulate orders of judging and count relevant documents found",
+    does="simulate orders of judging and count relevant documents",
     formula=r"\frac{relevant\ documents\ judged}{relevant\ documents\ of\ the\ pools}",
     source=(
         "Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007;"
