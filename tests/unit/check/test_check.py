@@ -91,8 +91,8 @@ def test_run_when_all_is_well_then_there_are_only_notes_on_what_is_judged():
             GOOD + b"1 Q0 x 4 nan t\n1 Q0 y 4 nan t\n",
             "scores",
             "error",
-            "2 lines, the first line 13: expected a score that is a number, found NaN. Likewise line"
-            " 14.",
+            "2 lines, the first line 13: expected a score that is a number, found NaN. Likewise"
+            " line 14.",
         ),
         (
             lines("1", ("a", 1, 1)),
