@@ -37,6 +37,9 @@ the scale, on light and dark pages.
 """
 BARE = [[0, faint(PALETTE["blue"], 0.06)], [1, faint(PALETTE["blue"], 1)]]
 """The colour scale of cells without numbers, from nearly transparent to deep."""
+LEAST = 240
+"""Height of the cells of few rows together, in pixels, unless a row would be over `TALLEST`."""
+TALLEST = 60
 WRITTEN = 24
 """The most columns with numbers printed in the cells."""
 NAMED = 64
@@ -57,7 +60,7 @@ GAPPED = 3
 """Smallest width of a cell with a gap beside it, in pixels of a narrow window, where
 gaps would else hide the cells.
 """
-LARGEST = 11
+LARGEST = 13
 """Largest size of the numbers in the cells, in pixels."""
 
 
@@ -117,7 +120,7 @@ def cells(
     across, down = titles
     written = len(columns) <= WRITTEN
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
-    height = max(tall * len(rows), 120)
+    height = max(tall * len(rows), min(TALLEST * len(rows), LEAST))
     heads, top = _heads(columns)
     if across:
         top += 13

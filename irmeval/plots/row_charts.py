@@ -13,6 +13,12 @@ from irmeval.plots.theme import GREY, HIGHLIGHT, PALETTE, Figure, escape_name, f
 
 ROW = 17
 """Pixels from one name to the next."""
+MANY = 24
+"""With more rows the chart is taller than a window: the axis stands above them, so that
+values can be read off the rows in sight.
+"""
+ABOVE = 46
+"""Height of an axis above the rows, with its title, in pixels."""
 NAMED_BARS = 60
 """Maximum number of bars with their names below them."""
 
@@ -220,7 +226,7 @@ def dumbbell(
             (after, titles[1], "circle", PALETTE["vermilion"]),
         )
     ]
-    legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
+    legend = {"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0}
     across = {"title": escape_name(xtitle), "rangemode": axes.range_mode([*before, *after])}
     return _in_rows(
         [line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across
@@ -337,13 +343,19 @@ def _in_rows(
     **more: Any,
 ) -> Figure:
     """A figure with the names on the y axis from the top, and `around` pixels above and
-    below them together.
+    below them together. Its x axes are above the rows if these are `MANY`.
     """
+    margin: dict[str, Any] = {"l": 30 + label_width(names), "r": 10, "t": top}
+    if len(names) > MANY:
+        margin |= {"t": top + ABOVE, "b": 10}
+        above = {name: axis | {"side": "top"} for name, axis in more.items() if name[0] == "x"}
+        more |= above
+    unclipped = [trace | {"cliponaxis": False} for trace in traces]  # dots at the axis are whole
     return make_figure(
-        traces,
+        unclipped,
         height=around + ROW * len(names),
         hovermode="closest",
-        margin={"l": 30 + label_width(names), "r": 10, "t": top},
+        margin=margin,
         **more,
         yaxis={
             "tickvals": list(range(len(names))),

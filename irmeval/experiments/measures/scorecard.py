@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.core.numbers import correlation
 from irmeval.core.params import checked, param
 from irmeval.core.text import (
     all_of,
@@ -58,6 +59,8 @@ ALPHA = 0.05
 """Level of the tests."""
 KNEE = "rate for tau 0.9 (%)"
 """The criterion in per cent."""
+TAU = "tau"
+"""The criterion that is a correlation."""
 CURVES = "curves"
 """Page of what is watched on fewer judgments."""
 
@@ -307,10 +310,12 @@ class Scorecard(Result):
 def _write(name: str, value: float | str) -> str:
     """A value in its cell; empty for NaN."""
     if isinstance(value, str):  # a knee below the lowest rate
-        return value
+        return f"{value}%"
     if np.isnan(value):
         return ""
-    return f"{value:.1f}" if name == KNEE else f"{value:.3f}"
+    if name.startswith(TAU):
+        return correlation(value)
+    return f"{value:.1f}%" if name == KNEE else f"{value:.1%}"
 
 
 def _parts(params: Params) -> tuple[Watching, Watching]:
@@ -429,7 +434,7 @@ def _columns(tested: str) -> tuple[Criterion, ...]:
         "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     )
     return (
-        Criterion("tau", 0, 1, CURVES, alike, on_fewer=True),
+        Criterion(TAU, 0, 1, CURVES, alike, on_fewer=True),
         Criterion(
             KNEE,
             100,

@@ -173,7 +173,7 @@ class Stability(OfScores, Result):
         if a == b or np.isnan(low):
             return ""
         both = f"{most.measure} and {least.measure}"
-        over = f"{low:.3f} to {high:.3f} (95% interval over runs)"
+        over = f"{low:.1%} to {high:.1%} (95% interval over runs)"
         if low <= 0:
             return f" With other runs, {both} could change places: they differ by {over}."
         return f" {both} differ by {over}."
@@ -207,11 +207,10 @@ class Stability(OfScores, Result):
             Chart(
                 "curves",
                 "Minority rate and ties",
-                "Each point is one fuzziness f, the share of the higher mean within which two runs"
-                " tie. Vertical: minority rate, how often a set of"
-                f" {count_noun(self.size, 'topic')} contradicts most sets. Horizontal: proportion"
-                " of ties. Closer to the lower left is better. Beside the names: the minority rate"
-                f" at {TIES:.0%} ties, with its 95% interval over runs.",
+                f"How often a set of {count_noun(self.size, 'topic')} contradicts most sets, by how"
+                " many pairs tie; each point is one fuzziness f, and closer to the lower left is"
+                f" better. Beside the names: the rate at {TIES:.0%} ties, with its 95% interval"
+                " over runs.",
                 self._curves,
             )
         ]
@@ -221,8 +220,8 @@ class Stability(OfScores, Result):
         if np.isnan(self.at_ties[m]):
             return ""
         low, high = self.interval[:, m]
-        within = "" if np.isnan(low) else f" ({low:.3f} to {high:.3f})"
-        return f"{self.at_ties[m]:.3f}{within}"
+        within = "" if np.isnan(low) else f" ({low:.1%} to {high:.1%})"
+        return f"{self.at_ties[m]:.1%}{within}"
 
     def tables(self) -> list[Table]:
         name, f = self.scores.names[0], self.params.fuzziness[(len(self.params.fuzziness) - 1) // 2]
@@ -241,15 +240,15 @@ class Stability(OfScores, Result):
             lines.append(
                 line_charts.Path(
                     name,
-                    PT[m],
-                    MR[m],
+                    100 * PT[m],
+                    100 * MR[m],
                     style[name],
                     note,
                     [f"f = {f:g}" for f in self.params.fuzziness],
                 )
             )
         return line_charts.paths(
-            lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES
+            lines, xtitle="proportion of ties, %", ytitle="minority rate, %", mark=100 * TIES
         )
 
 

@@ -223,17 +223,17 @@ class Swap(OfScores, Result):
     def charts(self, choice: str = "") -> list[Chart]:
         at = f"{self.params.threshold:g}%"
         errors, top = (
-            line_charts.measure_curves(self.scores.names, self.errors),
-            float(self.errors.max()) * 1.05 or 1.0,
+            line_charts.measure_curves(self.scores.names, 100 * self.errors),
+            float(100 * self.errors.max()) * 1.05 or 1.0,
         )
         return [
             Chart(
                 "rates",
                 "Swap rate",
                 f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of"
-                " two runs, by their difference on a first set. The last bin contains all larger"
-                " ones. The required difference is where a measure's line stays below the dotted"
-                f" {at}. Beside the names: that difference, and the share of comparisons with it.",
+                " two runs, by their difference on a first set; the last bin has all larger ones."
+                f" Beside the names: the difference from which a line stays below the dotted {at},"
+                " and the share of comparisons with it.",
                 self._rates,
             ),
             Chart(
@@ -246,7 +246,7 @@ class Swap(OfScores, Result):
                     self.sizes,
                     errors,
                     line_charts.Axes(
-                        xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)
+                        xtitle="topics in each set", ytitle="share of swaps, %", yrange=(0, top)
                     ),
                 ),
             ),
@@ -287,14 +287,13 @@ class Swap(OfScores, Result):
                 if np.isnan(needed)
                 else f"{needed:.2f}, {share:.0%}"
             )
-            lines.append(
-                line_charts.Path(name, edges, self.rates.rate[m], style[name], note, counts, needed)
-            )
+            rates = 100 * self.rates.rate[m]
+            lines.append(line_charts.Path(name, edges, rates, style[name], note, counts, needed))
         return line_charts.paths(
             lines,
             xtitle="difference from",
-            ytitle="swap rate",
-            threshold=self.params.threshold / 100,
+            ytitle="swap rate, %",
+            threshold=self.params.threshold,
         )
 
 

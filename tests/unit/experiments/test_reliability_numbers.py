@@ -253,9 +253,9 @@ def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its
     ]
     (chart,) = found.charts()
     assert [list(row) for row in chart.draw().data[0].text] == [
-        ["0.900", "< 1"],
-        ["0.600", "20.0"],
-        ["0.500", "30.0"],
+        ["0.90", "< 1%"],
+        ["0.60", "20.0%"],
+        ["0.50", "30.0%"],
     ]
 
 
