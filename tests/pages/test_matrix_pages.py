@@ -214,7 +214,7 @@ def test_two_runs_when_one_has_holes_then_says_whether_the_sign_is_safe_if_they_
     desk = dataset_of(with_new_run(holes))
     app = opened(TWO, desk, measures=["nDCG@3"], run_a="new", run_b="a")
     headers = [header.value for header in app.header]
-    assert ("Would the difference hold if they were judged?" in headers) == bool(holes)
+    assert ("Would it hold if unjudged documents were judged?" in headers) == bool(holes)
     if holes:
         found = EXPERIMENTS["what-if"](desk.collection(Policy()), ["nDCG@3"], pair="new,a")
         assert found.verdict("nDCG@3").claim in texts(app)

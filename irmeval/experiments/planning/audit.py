@@ -8,7 +8,6 @@ import numpy as np
 from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, Kinds, TeamRule, parse_kinds
 from irmeval.core.errors import ParamError
-from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, list_all, list_few, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, SCORES, Work, experiment
@@ -461,10 +460,8 @@ def _explain_answer(audit: JudgeAudit, reference: str, level: float) -> str:
     parts = [
         f"{name} {low:.2f} to {high:.2f}" for name, (_, low, high) in taus.items() if low == low
     ]
-    on = f"On {count_noun(topics, 'topic')}, compared with {reference}"
-    text = (
-        f"{on}; {level:g}% intervals of tau over topics: {', '.join(parts)}." if parts else f"{on}."
-    )
+    on = count_noun(topics, "topic")
+    text = f"{level:g}% intervals of tau over {on}: {', '.join(parts)}." if parts else f"On {on}."
     if n < RUNS or topics < TOPICS:
         few = f"{count_noun(n, 'run')} on {count_noun(topics, 'topic')}"
         return f"{text} {few} are too few to speak of other topics."
@@ -483,23 +480,7 @@ def _is_undecided(low: float, high: float) -> bool:
 def describe(audit: JudgeAudit, reference: str, level: float) -> str:
     """What the verdict on a judge rests on, in sentences."""
     winner = f"{describe_winner(audit, reference)}."
-    return (
-        f"{_explain_answer(audit, reference, level)} {_describe_pairs(audit, reference)} {winner}"
-    )
-
-
-def _describe_pairs(audit: JudgeAudit, reference: str) -> str:
-    """How many of the pairs that differ by the judge the reference confirms."""
-    d = audit.decisions[-1][0]
-    found = d.both + d.second_only + d.opposed
-    if not found:
-        return "Tested pair by pair, it finds no pair significant."
-    if found == 1:
-        confirms = verb(d.both, "confirms", "does not confirm")
-        return f"Tested pair by pair, {reference} {confirms} its only significant pair."
-    lost = per_cent((found - d.both) / found)
-    pairs = f"its {found:,} significant pairs"
-    return f"Tested pair by pair, {reference} does not confirm {lost} of {pairs}."
+    return f"{_explain_answer(audit, reference, level)} {winner}"
 
 
 def describe_winner(audit: JudgeAudit, reference: str) -> str:

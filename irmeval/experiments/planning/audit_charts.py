@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.core.text import all_of, count_noun, list_all
+from irmeval.core.numbers import per_cent
+from irmeval.core.text import all_of, count_noun, list_all, verb
 from irmeval.experiments.planning.one_audit import Favoured, JudgeAudit
 from irmeval.experiments.results import Chart, Figure
 from irmeval.experiments.runs.matrix import READABLE
@@ -36,8 +37,8 @@ def charts_of(
         Chart(
             "top",
             "Order of the best runs",
-            f"Kendall's tau of the two orders among the k best runs of {reference}. Right: all"
-            f" runs; left: only the best. {_band_of(by_measure, params)}The dotted line is at 0.9.",
+            f"Kendall's tau of the two orders among the k best runs of {reference}; right: all"
+            f" runs. {_band_of(by_measure, params)}",
             lambda: _tops(by_measure),
         ),
         Chart(
@@ -58,17 +59,17 @@ def charts_of(
             "decisions",
             "Decisions on pairs",
             f"Pairs of runs that differ significantly by a judge ({params.decided_by}), and what"
-            f" {reference} finds. Last: pairs that differ by {reference} alone.",
+            f" {reference} finds. Last: pairs that differ by {reference} alone."
+            f" {describe_pairs(audit, reference)}",
             lambda: _decisions(by_measure),
         ),
         Chart(
             "enough",
             f"How many topics must {reference} judge?",
             f"Tau with the order by {reference} on {all_of(len(audit.topics), 'topic')}, if it"
-            f" judges some and {judge} judges all. Mean over {count_noun(params.trials, 'trial')},"
-            " band from 5% to 95%. Above the dotted line, it is as near as the order by"
-            f" {reference} on other topics ({params.level:g}% interval): a definition, not a"
-            f" guarantee. {_needed(audit)}",
+            f" judges some and {judge} all: mean of {count_noun(params.trials, 'trial')}, band from"
+            f" 5% to 95%. Above the dotted line, it is as near as {reference} on other topics"
+            f" ({params.level:g}% interval), by definition. {_needed(audit)}",
             lambda: _enough(audit),
         ),
         _favour(audit, audit.kinds or audit.teams, "kind" if audit.kinds else "team", reference),
@@ -80,7 +81,7 @@ def charts_of(
 
 def _band_of(by_measure: Sequence[JudgeAudit], params: Any) -> str:
     several = f"of {by_measure[0].judge} " if len(by_measure) > 1 else ""
-    return f"The band {several}is the {params.level:g}% interval over topics. "
+    return f"The band {several}is the {params.level:g}% interval over topics."
 
 
 def _needed(audit: JudgeAudit) -> str:
@@ -100,6 +101,21 @@ def _needed(audit: JudgeAudit) -> str:
     return f"Reached by {list_all(said)}." if said else "No line reaches it."
 
 
+def describe_pairs(audit: JudgeAudit, reference: str) -> str:
+    """How many of the pairs that differ by the judge the reference confirms."""
+    d = audit.decisions[-1][0]
+    found = d.both + d.second_only + d.opposed
+    if not found:
+        return f"{audit.judge} finds no pair significant."
+    if found == 1:
+        confirms = verb(d.both, "confirms", "does not confirm")
+        return f"{reference} {confirms} the only significant pair of {audit.judge}."
+    lost = per_cent((found - d.both) / found)
+    return (
+        f"{reference} does not confirm {lost} of the {found:,} significant pairs of {audit.judge}."
+    )
+
+
 def _tops(by_measure: Sequence[JudgeAudit]) -> Figure:
     """Tau against the number of best runs; the first judge has a band."""
     first = by_measure[0]
@@ -109,7 +125,7 @@ def _tops(by_measure: Sequence[JudgeAudit]) -> Figure:
     )
     lines[0] = lines[0]._replace(low=first.curve[:, 1], high=first.curve[:, 2])
     ticks: dict[float, str] = {}
-    for k in reversed(first.tops):
+    for k in reversed(first.ks):
         if not ticks or min(ticks) - k >= len(first.runs) / APART:
             ticks[k] = str(k)
     return curves(

@@ -190,7 +190,6 @@ class Holes(Banded, OfMeans, Result):
         beside = [
             self._describe_others(here, tau, most),
             last.reason.strip(),
-            self._describe_falls(here),
             self._describe_coverage(),
         ]
         return Verdict(f"{self._advise(best)}: {said}.", " ".join(filter(None, beside)))
@@ -207,14 +206,6 @@ class Holes(Banded, OfMeans, Result):
         if not less:
             return kept
         return f"{kept} Tau is {list_all([f'{t:.2f} for {self._in_words(w)}' for w, t in less])}."
-
-    def _describe_falls(self, here: Sequence[int]) -> str:
-        return self.describe_falls(
-            "Tau",
-            [self._in_words(w) for w in here],
-            over_trials(self.tau[here]),
-            self.params.threshold,
-        )
 
     def _describe_coverage(self) -> str:
         """How many documents the other judge has judged alone; empty if none are asked
@@ -256,8 +247,8 @@ class Holes(Banded, OfMeans, Result):
         """Tau against the judgments kept, for each way of a measure."""
         caption = (
             "Agreement of the order of the runs with that by the same measure on all judgments by"
-            f" {self.panel.judges.names[0]}. Filled: {self.other} grades the documents whose"
-            " judgments are missing. Prime: unjudged documents are removed from the lists."
+            f" {self.panel.judges.names[0]}. Filled: {self.other} judges what is missing; prime:"
+            " unjudged documents are removed."
         )
         more = {"top": 1.0, "threshold": self.params.threshold}
         return self._chart(
@@ -334,7 +325,7 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
 @experiment(
     "holes",
     title="Holes",
-    question="Missing judgments: ask another judge, or use a measure that skips them?",
+    question="Missing judgments: ask another judge, or skip them?",
     does="fill missing judgments by another judge, or skip them",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source=(

@@ -370,10 +370,8 @@ class JudgeAgreement(Result):
         return Chart(
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
-            "Agreement on the documents that both judged. Point: over all topics; line: its"
-            f" {self.params.level:g}% interval over topics (Student's t times the jackknife's"
-            " standard error, corrected for skew). 1 is full agreement; kappa and alpha are 0 for"
-            " agreement by chance.",
+            f"Agreement on the documents that both judged, with its {self.params.level:g}% interval"
+            " over topics. 1 is full agreement; kappa and alpha are 0 for agreement by chance.",
             lambda: intervals(names, Ranges(pooled, low, high, low > 0), "agreement"),
         )
 
@@ -426,8 +424,9 @@ def judges(work: Work[Params]) -> JudgeAgreement:
     are equal, agreement beyond chance, overlap of the relevant documents. Only
     documents that both have judged count.
 
-    Intervals are over topics, as the documents of a topic are not independent;
-    resampled topics give their skew. Raises `UnknownName` for an unknown judge, and
+    Intervals are over topics, as the documents of a topic are not independent:
+    Student's t times the jackknife's standard error, corrected for the skew that
+    resampled topics show. Raises `UnknownName` for an unknown judge, and
     `ParamError` where two judges have no document in common.
     """
     given, params = work.judges, work.params

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.text import capitalize, list_all, verb
+from irmeval.core.text import capitalize
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.headlines import describe_crossings
@@ -328,8 +328,7 @@ class Orders(OfMeans, Result):
 
     @property
     def band_of(self) -> str:
-        random = [name for name in self.orders if ORDERS[name].random]
-        return f" of {list_all(random)} (the only random {verb(len(random), 'order', 'orders')})"
+        return " (random orders only)"
 
     def next_steps(self) -> list[NextStep]:
         best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]

@@ -278,9 +278,7 @@ class Systems(Result):
         if not np.isfinite(low):
             return ""
         topics = count_noun(len(self.topics), "topic")
-        said = (
-            f"On {topics}, the {self.params.level:g}% interval of tau is {low:.2f} to {high:.2f}."
-        )
+        said = f"{self.params.level:g}% interval of tau over {topics}: {low:.2f} to {high:.2f}."
         if self.measures[m].metric.name == "RR" and len(self.topics) <= FEW_TOPICS:
             said += (
                 f" 95% intervals of tau by RR on {FEW_TOPICS} topics are known to contain the true"

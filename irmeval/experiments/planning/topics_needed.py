@@ -14,7 +14,6 @@ from irmeval.core.text import count_noun
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
-from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.measures.pooled_variance import (
     EXAMPLE,
     CachedVariances,
@@ -362,22 +361,11 @@ class TopicsNeeded(Result):
         takes = f"{count_noun(int(least.value), 'topic')} by {least.measure}"
         if most.measure != least.measure:
             takes += f", {most.value:,.0f} by {most.measure}"
-        said = [self._describe_here(), self._describe_pooled(), *self._describe_cost()]
+        said = [self._describe_pooled(), *self._describe_cost()]
         said.append(describe_flat(self.names, self.whole))
         return Verdict(
             f"To detect a difference of {self.params.spoken_of:g} {power} takes {takes}.",
             " ".join(filter(None, said)),
-        )
-
-    def _describe_here(self) -> str:
-        """From which difference on the topics here are enough, by each measure."""
-        return describe_crossings(
-            f"The {count_noun(max(self.topics), 'topic')} here",
-            "detect a difference that often",
-            self.names,
-            self.found,
-            "from {:.3f}".format,
-            end=NOT_ENOUGH,
         )
 
     def _describe_pooled(self) -> str:
@@ -456,7 +444,8 @@ class TopicsNeeded(Result):
             "Topics needed",
             f"Topics that a paired t test needs to detect a difference of means (alpha {p.alpha:g},"
             f" power {1 - p.beta:g}), by the {p.variance} variance of these scores. The dotted line"
-            f" is the {count_noun(max(self.topics), 'topic')} here.",
+            f" is the {count_noun(max(self.topics), 'topic')} here; labelled is the difference that"
+            " they detect.",
             self._curve,
         )
         return [topics, cost] if self.judged.size else [topics]

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.numbers import score
-from irmeval.core.text import capitalize, count_noun, list_few
+from irmeval.core.text import capitalize, count_noun
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Frame, NextStep, table
 from irmeval.experiments.settings import Testing
@@ -18,8 +18,6 @@ from irmeval.plots.axes import spaced_indices
 from irmeval.scoring.score_table import ENDS
 from irmeval.stats.pair_tests import Intervals
 
-NAMED = 5
-"""Maximum number of topics listed in a sentence."""
 BARS = 2000
 """Maximum number of topics in a figure."""
 
@@ -242,14 +240,14 @@ class PairOfRuns:
         )
 
     def _caption(self) -> str:
-        said = f"Blue: {self.a} is better on the topic, orange: {self.b}. Dashed: the mean"
+        said = f"Blue: {self.a} is better, orange: {self.b}. Dashed: the mean"
         if np.isfinite(self.intervals.low):
-            said += f", with its {self.level} interval for this pair"
+            said += f" and its {self.level} interval, for this pair"
         said += f".{describe_shown(self.shown.size, len(self.topics))}"
         if self.deciding:
-            these = "topic" if len(self.deciding) == 1 else f"{len(self.deciding)} topics"
-            named = list_few(self.deciding, NAMED)
-            said += f" Without the {these} {named}, {self.better} would not lead."
+            n = len(self.deciding)
+            most = "the topic that favours" if n == 1 else f"the {n} topics that favour"
+            said += f" Without {most} it most, {self.better} would not lead."
         return said + self.limits
 
     def frame(self) -> Frame:

@@ -381,9 +381,8 @@ class Reproduction(Result):
         lists = Chart(
             "lists",
             "Lists",
-            f"Similarity of the two lists of each topic, down to rank {self.params.down_to}. Tau"
-            " union depends on the order, RBO on common documents, mostly at the top. Diamond: the"
-            " mean.",
+            "Similarity of the two lists of each topic. Tau union depends on the order, RBO on"
+            " common documents, mostly at the top. Diamond: the mean.",
             self._lists,
         )
         drawn = [self._chart_of_scores(*self._measure(choice))._replace(beside=True), lists]

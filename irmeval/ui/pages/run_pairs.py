@@ -214,7 +214,7 @@ def draw_with_holes(view: View, a: str, b: str, name: str) -> None:
     """Draw the difference of two runs if the holes of both were judged, and whether its
     sign is safe.
     """
-    st.header("Would the difference hold if they were judged?")
+    st.header("Would it hold if unjudged documents were judged?")
     known = [each for each in form.measures(view) if can_fill(measure(each))]
     if not known:
         st.caption(
@@ -226,10 +226,11 @@ def draw_with_holes(view: View, a: str, b: str, name: str) -> None:
     asked: dict[str, Any] = {"pair": names_text((a, b)), **experiment.teams_and_kinds(view)}
     params = replace(form.last_params(Asked, "", "what-if"), **asked)
     if result := experiment.run(view, "what-if", known, params):
-        output.show_verdict("what-if", result, name if name in known else "")
+        verdict = result.verdict(name if name in known else "")
+        answer.show_sentence(verdict.claim)
         for shown in pick_named(result.tables(), ("pair",)):
             output.result_table(shown)
-        st.caption(escape_markdown(" ".join(result.notes())))
+        st.caption(escape_markdown(" ".join([verdict.beside, *result.notes()])))
         reporting.button("what-if", result)
 
 

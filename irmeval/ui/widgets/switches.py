@@ -23,7 +23,7 @@ PRESSED = " data-press"
 """Attribute of a button that the browser presses as soon as it is there."""
 LABEL = "Settings"
 """The entry of the sidebar that holds these, the policy, and the runs and topics."""
-NEAR = f" The axis does not begin at 0; {LABEL}, in the sidebar, changes that."
+NEAR = f" The axis does not begin at 0 ({LABEL})."
 """Caption part of a chart with such an axis."""
 
 
