@@ -92,7 +92,7 @@ def test_page_when_there_is_one_judge_then_asks_for_a_second_and_invents_none(pa
     ("page", "said"),
     [
         ("systems", "qrels and lenient (simulated) order 3 runs"),
-        ("holes", "AP filled by lenient (simulated)"),
+        ("holes", "filled by lenient (simulated)"),
     ],
 )
 def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exist_and_says_so(
@@ -130,7 +130,7 @@ def test_page_when_another_judge_is_compared_with_the_first_then_sentences_and_c
 
 
 @pytest.mark.parametrize(
-    ("page", "said"), [("systems", "qrels and third order 3 runs"), ("holes", "AP filled by third")]
+    ("page", "said"), [("systems", "qrels and third order 3 runs"), ("holes", "filled by third")]
 )
 def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     desk = with_model()

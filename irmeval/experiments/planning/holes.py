@@ -184,15 +184,22 @@ class Holes(Banded, OfMeans, Result):
             return Verdict("At the lowest rate all runs tie, so there is no order of runs.")
         most = float(np.nanmax(tau))
         best = [w for w, t in zip(here, tau, strict=True) if t == most]
-        who = list_all([self._in_words(w) for w in best]) if len(best) < FEW else "all ways"
-        keeps = "keeps the order best" if len(best) == 1 else "keep the order equally well"
-        said = f"with {last.amount} of the judgments, {who} {keeps} (tau {most:.2f})"
+        who = self._keep_order(best)
+        said = f"with {last.amount} of the judgments, {who} (tau {most:.2f})"
         beside = [
             self._describe_others(here, tau, most),
             last.reason.strip(),
             self._describe_coverage(),
         ]
         return Verdict(f"{self._advise(best)}: {said}.", " ".join(filter(None, beside)))
+
+    def _keep_order(self, best: Sequence[int]) -> str:
+        """Which ways keep the order best."""
+        if len(best) >= FEW:
+            judge = self.panel.judges.short_label(self.other)
+            return f"all ways keep the order, filled by {judge} or not"
+        keep = "keeps the order best" if len(best) == 1 else "keep the order equally well"
+        return f"{list_all([self._in_words(w) for w in best])} {keep}"
 
     def _advise(self, best: Sequence[int]) -> str:
         """What to do, by the ways that keep the order best."""
