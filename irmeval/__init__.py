@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import irmeval.core.interrupts  # noqa: F401  # before all else, for what it does
 from irmeval.core.index import COMMANDS
-from irmeval.core.other_packages import unknown_attribute
+from irmeval.core.other_packages import OF_PACKAGE, SAME, unknown_attribute
 from irmeval.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -76,20 +76,6 @@ needs few of them.
 """
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
-_ELSEWHERE = {
-    "Run": "a dictionary, topic -> document -> score, or a file of irmeval.read_collection",
-    "read_run": "irmeval.read_collection(qrels, runs)",
-    "load_collection": "irmeval.read_collection(qrels, runs)",
-    "load": "irmeval.read_collection(qrels, runs), or irmeval.Workspace.load(file)",
-    "iter_calc": "irmeval.evaluate(collection, measures).frame()",
-    "calc_aggregate": "irmeval.evaluate(collection, measures).mean()",
-    "RelevanceEvaluator": "irmeval.evaluate(qrels, run, measures)",
-    "compare": 'EXPERIMENTS["matrix"](collection, measures)',
-    "ttest": 'EXPERIMENTS["matrix"](collection, measures, test="t")',
-    "Experiment": 'irmeval.evaluate(collection, measures), or EXPERIMENTS["leaderboard"]',
-}
-"""Names of other packages, with what there is here."""
-
 
 def __getattr__(name: str) -> object:
     if name in _PLACES:
@@ -98,12 +84,14 @@ def __getattr__(name: str) -> object:
         return value
     if not name.startswith("_") and find_spec(f"irmeval.{name}"):
         return import_module(f"irmeval.{name}")
+    if name in SAME:
+        owner, _, inner = SAME[name].rpartition(".")
+        return getattr(__getattr__(owner) if owner else import_module("irmeval"), inner)
     commands = {each.replace("-", "_"): f'EXPERIMENTS["{each}"]' for each in COMMANDS}
     metrics = {
         metric: f'the text "{metric}"' for metric in import_module("irmeval.metrics").METRICS
     }
-    known = {**commands, **metrics, **_ELSEWHERE}
-    raise unknown_attribute("irmeval", name, known)
+    raise unknown_attribute("irmeval", name, commands | metrics | OF_PACKAGE, __all__)
 
 
 def __dir__() -> list[str]:

@@ -4,6 +4,7 @@
 
 import os
 import shlex
+from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.metrics import METRICS, Measure, distinct
 from irmeval.metrics.base import REL
-from irmeval.metrics.elsewhere import BY_LEVEL
+from irmeval.metrics.elsewhere import BY_LEVEL, EXPONENTIAL, REASONS
 from irmeval.reading import files
 from irmeval.reading.parsing import parse
 from irmeval.reading.trec import Qrels, Run
@@ -22,6 +23,7 @@ Accepts = Callable[[str], bool]
 MEANT = {
     **dict.fromkeys(("dashboard", "ui", "run", "gui", "app"), "serve"),
     **dict.fromkeys(("eval", "score", "trec_eval", "ir_measures", "ir-measures"), "evaluate"),
+    **dict.fromkeys(("sample_eval", "sample-eval"), "evaluate -m xinfAP -m infNDCG"),
     **dict.fromkeys(
         ("compare", "significance", "test", "bootstrap", "significance-test"), "matrix"
     ),
@@ -57,6 +59,9 @@ NOT_HERE = {
     "binary-tertiary": "irmeval curves QRELS RUNS --by gains=flat,bompada2 --watch order",
     "tost": "no test of equivalence; irmeval two-runs has the interval of a difference",
     "sign": "irmeval what-if --pair A,B says how often a difference keeps its sign",
+    "report": "--all of a command writes its tables and figures; the dashboard makes reports",
+    "gdeval": f"irmeval evaluate -m ERR@20, and -m nDCG@20 with --gains {EXPONENTIAL}",
+    "ndeval": "its measures need judgments by subtopic, which none here takes",
     "convert": "every command reads every format (irmeval formats); none converts runs",
     **dict.fromkeys(("index", "search", "retrieve", "download"), "irmeval evaluates runs only"),
 }
@@ -84,10 +89,16 @@ FLAGS = {
     **dict.fromkeys(("--out", "--outfile", "--output-file", "--save", "--output-path"), "--output"),
     **dict.fromkeys(("--stat-test", "--significance", "--statistic"), "--test"),
     "--average-by": "--aggregate",
-    **dict.fromkeys(("--precision", "--round", "--decimals"), "--digits"),
+    **dict.fromkeys(("--precision", "--round", "--decimals", "--places"), "--digits"),
+    **dict.fromkeys(("--max-p", "--significance-level", "--p-value"), "--alpha"),
     **dict.fromkeys(("--sort-by", "--order-by"), "--sort"),
 }
 """Flags of other programs with ours, where a command has it."""
+QRELS, RUNS = (
+    {ours, *(name for name, known in FLAGS.items() if known == ours)}
+    for ours in ("--qrels", "--runs")
+)
+"""Flags of other programs for files."""
 _CUTOFF = "the cut-off of a measure, as in -m nDCG@10"
 _SILENT = "not needed: remarks go to standard error, numbers to standard output"
 _PARALLEL = "not needed: all processors are used"
@@ -113,6 +124,11 @@ MEANINGS = {
         ("--plot", "--figure"), "irmeval serve, or --all for tables and data of figures"
     ),
     **dict.fromkeys(("--ttest", "--t-test"), "irmeval matrix --test t"),
+    "-p": "decimals are --digits; p is the parameter of a measure, as in -m 'RBP(p=0.8)'",
+    "--provider": "not needed: every measure is computed here",
+    **dict.fromkeys(
+        ("--norm", "--normalization"), "scores are scaled to 0 to 1 by combsum and combmnz"
+    ),
     "--remove-unjudged": 'a prime of the measure, as in -m "AP\'"',
 }
 """Flags of other programs, and ours where a command lacks them, with what to do."""
@@ -135,7 +151,7 @@ TREC_EVAL = {
     "-l": "a level of the measure, as in -m 'AP(rel=2)',",
     "-J": 'a prime of the measure, as in -m "AP\'",',
     "-n": "--no-means of evaluate",
-    "-N": "ignored: no measure depends on the size of the collection",
+    "-N": "not needed: no measure depends on the size of the collection",
     "-R": "--qrels-format",
     "-T": "not needed: the format of a run is recognised",
 }
@@ -198,6 +214,36 @@ def translate(arguments: Sequence[str], known: Container[str]) -> list[str]:
             continue
         translated += [ours, *more, *([value] if equals else [])]
     return translated
+
+
+def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
+    """Place files that flags of other programs name where a command expects them, if it
+    has no such flags: ``--qrels Q --runs R`` is ``Q R``.
+
+    Examples
+    --------
+    >>> place_files(["-m", "AP", "--qrels=Q"], {"-m"})
+    ['Q', '-m', 'AP']
+    """
+    if "--qrels" in known:
+        return [*arguments]
+    words = deque(arguments)
+    judged: list[str] = []
+    placed: list[str] = []
+    while words:
+        word = words.popleft()
+        name, equals, value = word.partition("=")
+        if not equals:
+            value = words[0] if words else ""
+        is_qrels = value and name in QRELS
+        is_run = name in RUNS and _is_file(value) and ("--runs" not in known or judged)
+        if not (is_qrels or is_run):
+            placed.append(word)
+            continue
+        if not equals:
+            words.popleft()
+        (judged if is_qrels else placed).append(value)
+    return [*judged, *placed]
 
 
 def join_numbers(arguments: Sequence[str], lists: Container[str]) -> list[str]:
@@ -273,7 +319,8 @@ def _looks_like_measure(word: str) -> bool:
     if _is_file(word):
         return False
     has_parameters = "/" not in word and not {"@", "("}.isdisjoint(word)
-    return has_parameters or _parses(word)
+    is_elsewhere = any(word in names for names in REASONS.values())
+    return has_parameters or is_elsewhere or _parses(word)
 
 
 def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:

@@ -21,6 +21,7 @@ from irmeval.cli.habits import (
     explain_flag,
     hyphenate,
     join_numbers,
+    place_files,
     spread,
     translate,
 )
@@ -243,7 +244,8 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         flags = self._flags_by_name(ctx)
-        words = translate(hyphenate(args), flags.keys())
+        words = place_files(hyphenate(args), flags.keys())
+        words = translate(words, flags.keys())
         words = join_numbers(words, {name for name, flag in flags.items() if flag.joins})
         several = {name: flag.accepts for name, flag in flags.items() if flag.accepts}
         return super().parse_args(ctx, spread(words, several))

@@ -66,6 +66,10 @@ ELSEWHERE = {
     **dict.fromkeys(("scores", "to_dict"), "irmeval.evaluate(collection, measures).to_dict()"),
     **dict.fromkeys(("to_frame", "frame"), "irmeval.evaluate(collection, measures).frame()"),
     "from_files": "irmeval.read_collection(qrels, runs)",
+    **dict.fromkeys(("queries", "qids", "query_ids"), "collection.topics"),
+    **dict.fromkeys(
+        ("describe", "info", "summary", "stats", "head"), 'EXPERIMENTS["collection"](collection)'
+    ),
     "reduce": "irmeval.reduce(collection, rate=10)",
 }
 """Attributes that collections have in other packages, with what there is here."""
@@ -352,6 +356,15 @@ class Collection:
 
         def __getattr__(self, name: str) -> Any:
             raise unknown_attribute("Collection", name, ELSEWHERE)
+
+        def __bool__(self) -> bool:
+            return True
+
+        def __len__(self) -> int:
+            raise TypeError(
+                "Collection: it has no length; len(collection.topics), len(collection.runs) and"
+                " collection.grade.size, the judgments, are numbers."
+            )
 
         def __getitem__(self, name: Any) -> Any:
             raise ParamError(

@@ -71,7 +71,9 @@ def fuse(
     runs : run files or folders of them; or dictionaries and runs of ranx, as
         `Collection.from_dicts` takes them
     method : ``rrf``, ``combsum`` or ``combmnz``, as in `Fusion`, in any case
-    **more : ``k`` of RRF (60), and ``depth`` of the fused lists (1000)
+    **more
+        ``k`` of RRF (60), and ``depth`` of the fused lists (1000); or both as
+        ``params``, a dictionary
 
     Raises
     ------
@@ -87,7 +89,8 @@ def fuse(
     >>> irmeval.fuse({"a": a, "b": b}, "combsum")
     {'1': {'y': 1.0, 'x': 1.0, 'z': 0.0}}
     """
-    run = fuse_runs(_parsed(runs), Fusion(method=method.lower(), **more))
+    how = {**more.pop("params", {}), **more}
+    run = fuse_runs(_parsed(runs), Fusion(method=method.lower(), **how))
     found: dict[str, dict[str, float]] = {topic: {} for topic in run.topics}
     for topic, document, score in zip(
         run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True

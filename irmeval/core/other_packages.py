@@ -1,21 +1,81 @@
 """What users of other packages write, with what it is here: errors that say how."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 from irmeval.core.errors import ParamError
-from irmeval.core.registry import suggest_nearest
+from irmeval.core.registry import nearest_names, suggest_nearest
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def unknown_attribute(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
-    """Error for an attribute that an object lacks, with what there is instead."""
+SAME = {
+    **dict.fromkeys(("load", "load_collection", "from_files"), "read_collection"),
+    **dict.fromkeys(("load_qrels", "read_trec_qrels"), "read_qrels"),
+    **dict.fromkeys(("parse_measure", "parse_trec_measure"), "measure"),
+    "from_dicts": "Collection.from_dicts",
+    "from_frames": "Collection.from_frames",
+}
+"""Names of other packages for what is here under another name, and takes the same."""
+_RUNS = "irmeval.read_collection(qrels, runs)"
+_TEST = 'EXPERIMENTS["matrix"](collection, measures, test={})'
+_CORRELATION = "{0} of irmeval.stats.correlation, or EXPERIMENTS[{1}]"
+OF_PACKAGE = {
+    "Run": "a dictionary, topic -> document -> score, or a file of irmeval.read_collection",
+    **dict.fromkeys(("read_run", "read_trec_run", "load_run", "parse_run", "TrecRun"), _RUNS),
+    **dict.fromkeys(("parse_qrel", "parse_qrels", "TrecQrel"), "irmeval.read_qrels(file)"),
+    "io": "irmeval.read_qrels(file), irmeval.read_collection(qrels, runs)",
+    **dict.fromkeys(("iter_calc", "calc"), "irmeval.evaluate(qrels, run, measures).frame()"),
+    "calc_aggregate": "irmeval.evaluate(qrels, run, measures).mean()",
+    **dict.fromkeys(
+        ("RelevanceEvaluator", "evaluator", "TrecEval"), "irmeval.evaluate(qrels, run, measures)"
+    ),
+    **dict.fromkeys(("list_metrics", "list_measures", "supported_measures"), "irmeval.METRICS"),
+    **dict.fromkeys(
+        ("ndcg", "dcg", "average_precision", "precision", "recall", "mrr", "reciprocal_rank"),
+        'irmeval.evaluate(qrels, run, ["nDCG@10", "AP", "P@10", "R@10", "RR"])',
+    ),
+    **dict.fromkeys(("compare", "significance"), 'EXPERIMENTS["matrix"](collection, measures)'),
+    **dict.fromkeys(("ttest", "paired_ttest", "t_test", "ttest_rel"), _TEST.format('"t"')),
+    "wilcoxon": _TEST.format('"wilcoxon"'),
+    **dict.fromkeys(
+        ("kendalltau", "kendall_tau", "tau", "tau_b"),
+        _CORRELATION.format("tau_b", '"agreement"'),
+    ),
+    "tau_ap": _CORRELATION.format("tau_ap", '"agreement"'),
+    "rbo": "rbo_of_lists of irmeval.stats.list_similarity",
+    "Experiment": 'irmeval.evaluate(collection, measures), or EXPERIMENTS["leaderboard"]',
+}
+"""Names that other packages have, with what there is in this one."""
+
+
+def unknown_attribute(
+    owner: str, name: str, known: Mapping[str, str], own: Collection[str] = ()
+) -> AttributeError:
+    """Error for an attribute that an object lacks, with what there is instead, or the
+    nearest of its `own` names.
+    """
     here = f" Here it is {known[name]}." if name in known else ""
+    nearest = nearest_names(name, own)
+    if not here and nearest:
+        here = f" Nearest: {', '.join(nearest)}."
     return AttributeError(f"{owner} has no attribute {name!r}.{here}")
+
+
+class Explained(type):
+    """Class of a record that users of other packages make in other ways: an attribute
+    that it lacks says how one is made.
+    """
+
+    made: str
+
+    def __getattr__(cls, name: str) -> Any:
+        if name == "made":  # not decorated
+            raise AttributeError(name)
+        raise AttributeError(f"{cls.__name__} has no attribute {name!r}: {cls.made}")
 
 
 def made_by(how: str) -> Callable[[type[T]], type[T]]:
@@ -43,6 +103,8 @@ def made_by(how: str) -> Callable[[type[T]], type[T]]:
             record.__new__ = staticmethod(explained)  # type: ignore[method-assign]
         else:
             record.__init__ = explained  # type: ignore[method-assign]
+        if isinstance(record, Explained):
+            record.made = how
         return record
 
     return decorate

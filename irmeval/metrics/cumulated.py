@@ -105,7 +105,7 @@ def cg(hits: Hits, k: Cutoff) -> np.ndarray:
         " Kando 2008 (a = 2, k = 1000)"
     ),
     top_heavy=True,
-    aliases=("ndcg_cut_", "ndcg", "NDCG"),
+    aliases=("ndcg_cut_", "ndcg", "NDCG", "MSnDCG"),
 )
 def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
     """Gain discounted by rank, as a share of that of the ideal list. With base 2 it

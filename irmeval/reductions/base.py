@@ -12,6 +12,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.other_packages import explains_calls
 from irmeval.core.params import REQUIRED, Field, Param, check_names, fields
 from irmeval.core.registry import Registry
+from irmeval.core.text import shorten
 
 DROPPED = -1
 """Grade of a dropped judgment: still in the pool, no longer judged."""
@@ -232,6 +233,11 @@ def reduce(
     (2, 30)
     """
     check_collection(collection)
+    if not isinstance(name, str):
+        raise ParamError(
+            f"reduce: expected the name of a reduction, found {shorten(name)}. A rate is rate=10"
+            ' for 10%, or rate="0.5%".'
+        )
     axis = REDUCTIONS[name].axis
     if axis.name not in params:
         raise ParamError(

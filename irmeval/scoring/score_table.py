@@ -278,6 +278,10 @@ class Scores:
         check_known(str(name), names, "unknown measure")
         return means[str(name)]
 
+    def items(self) -> "Iterator[tuple[str, pd.Series[float]]]":
+        """Each measure, with its means by run."""
+        return ((measure, self[measure]) for measure in self)
+
     def __iter__(self) -> Iterator[str]:
         """The measures, as texts."""
         return map(str, self.measures)
@@ -289,7 +293,10 @@ class Scores:
     if not TYPE_CHECKING:  # a type checker knows what there is
 
         def __getattr__(self, name: str) -> Any:
-            raise unknown_attribute("Scores", name, ELSEWHERE)
+            measures = {m: f'scores["{m}"]' for m in map(str, self.measures)}
+            of_frame = f"scores.mean().{name}, or scores.frame().{name}"
+            frames = {name: of_frame} if hasattr(pd.DataFrame, name) else {}
+            raise unknown_attribute("Scores", name, frames | measures | ELSEWHERE)
 
     def __repr__(self) -> str:
         sizes = zip(

@@ -181,7 +181,7 @@ def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_com
         (
             ["evaluate", "q", "r", "-N", "100"],
             (
-                "evaluate: -N of trec_eval is ignored: no measure depends on the size of the"
+                "evaluate: -N of trec_eval is not needed: no measure depends on the size of the"
                 " collection"
             ),
         ),

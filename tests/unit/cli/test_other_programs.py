@@ -97,6 +97,11 @@ TYPED = [
     ("significance Q R R2 -m AP", {"AP"}),
     ("rank Q R R2 -m AP", {"AP"}),
     ("curves Q R -m AP --trials 2 --levels 100 50", {"AP"}),
+    # files by the flags of other programs
+    ("compare --qrels Q --runs R R2 --metrics map@100 --max_p 0.01", {"AP@100"}),
+    ("matrix --qrels=Q R --run R2 -m AP", {"AP"}),
+    ("evaluate Q R AP --places 3", {"AP"}),
+    ("evaluate Q R -m MSnDCG@10", {"nDCG@10"}),
 ]
 """Words of a line in which Q and R stand for files -> measures whose scores it prints,
 or their means.
@@ -110,7 +115,7 @@ REFUSED = [
     ("evaluate Q R \"nDCG(dcg='exp-log2')@10\"", "Write nDCG@10 and --gains 1:1,2:3,3:7,4:15"),
     ("evaluate Q R 'nDCG(gains={0:0,1:1,2:3})@10'", "Write nDCG@10 and --gains 0:0,1:1,2:3"),
     ("evaluate Q R -m hole@10", "1 less Judged@k"),
-    ("evaluate Q R -N 100", "-N of trec_eval is ignored"),
+    ("evaluate Q R -N 100", "-N of trec_eval is not needed: no measure"),
     ("evaluate Q R -m INST", "a user model of cwl_eval's"),
     ("topics Q R -q", "-q of trec_eval is --per-topic of evaluate here"),
     ("check Q R --digits 3", "--digits: numbers of tables only"),
@@ -121,6 +126,13 @@ REFUSED = [
     ("evaluate Q R --threads 4", "--threads: not needed: all processors are used"),
     ("evaluate Q R --list-metrics", "--list-metrics: irmeval metrics"),
     ("plot Q R", "plot: charts are drawn by irmeval serve"),
+    ("report Q R", "the dashboard makes reports"),
+    ("gdeval -k 20 Q R", "irmeval evaluate -m ERR@20, and -m nDCG@20 with --gains 1:1,2:3"),
+    ("ndeval Q R", "judgments by subtopic"),
+    ("evaluate Q R AP -p 6", "decimals are --digits"),
+    ("evaluate Q R AP --provider pytrec_eval", "every measure is computed here"),
+    ("evaluate Q R AP NumQ", "every mean shows its number of topics"),
+    ("fuse R R2 --norm min-max", "scores are scaled to 0 to 1 by combsum and combmnz"),
     ("convert Q", "every command reads every format"),
     ("curve Q R", "nearest: curves"),
     ("findings Q R", "at least two collections"),
@@ -170,6 +182,21 @@ def test_line_when_it_means_nothing_here_then_one_line_says_what_is_typed(
     told = run_command(*words(line), status=2)
     assert said in told.err
     assert (told.err.count("\n"), told.out) == (1, "")
+
+
+def test_fuse_when_its_runs_follow_a_flag_then_they_are_fused(words, run_command):
+    flagged = run_command(*words("fuse --runs R R2 --method rrf")).out
+    assert flagged == run_command(*words("fuse R R2")).out
+
+
+def test_runs_when_chosen_by_name_then_a_file_of_that_name_is_no_run_file(
+    words, run_command, monkeypatch
+):
+    line = words("matrix Q R R2 -m AP")
+    monkeypatch.chdir(Path(line[1]).parent)
+    assert run_command(*line, "--runs", "R,R2").out == run_command(*line).out
+    told = run_command(*line, "--runs", "R", status=2).err
+    assert "2 runs" in told
 
 
 def test_flags_of_trec_eval_when_given_then_rows_are_those_of_trec_eval(words, run_command):
@@ -337,6 +364,15 @@ PYTHON = {
     "a measure by another name": lambda: irmeval.evaluate(JUDGED, FOUND, "AP")["map"].iloc[0],
     "a run by name": lambda: irmeval.evaluate(JUDGED, {"a": FOUND}, ["AP"])["a"]["AP"],
     "to_dict": lambda: irmeval.evaluate(JUDGED, {"a": FOUND}, ["AP"]).to_dict()["a"]["AP"],
+    "items": lambda: dict(irmeval.evaluate(JUDGED, {"a": FOUND}, ["AP"]).items())["AP"]["a"],
+    "from_dicts": lambda: irmeval.evaluate(irmeval.from_dicts(JUDGED, RUNS), ["AP"])["a"]["AP"],
+    "from_frames": lambda: irmeval.evaluate(
+        irmeval.from_frames(
+            of_pandas(["qid", "docno", "label"], JUDGED),
+            of_pandas(["qid", "docno", "score"], FOUND),
+        ),
+        [irmeval.parse_measure("map")],
+    )["run"]["AP"],
     "frames": lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).to_dataframe()["score"].mean(),
 }
 
@@ -344,6 +380,16 @@ PYTHON = {
 @pytest.mark.parametrize("name", PYTHON)
 def test_python_when_written_as_for_another_library_then_works(name):
     assert PYTHON[name]() == pytest.approx((1 / 2 + 5 / 6) / 2)
+
+
+def test_files_when_read_by_names_of_another_library_then_are_those_read_here(words):
+    qrels, run = words("Q R")
+    assert irmeval.load(qrels, run).runs == irmeval.read_collection(qrels, run).runs
+    assert irmeval.load_qrels(qrels).topics == irmeval.read_qrels(qrels).topics
+
+
+def test_fuse_when_parameters_are_a_dictionary_then_they_are_used():
+    assert irmeval.fuse(RUNS, params={"k": 1}) == irmeval.fuse(RUNS, k=1) != irmeval.fuse(RUNS)
 
 
 @pytest.mark.parametrize("name", ["a file", "pathlib"])
@@ -391,6 +437,21 @@ HINTS = [
     (lambda: [*COLLECTION], "it has no item 0"),
     (lambda: COLLECTION.to_dict(), "irmeval.evaluate(collection, measures).to_dict()"),
     (lambda: irmeval.EXPERIMENTS.curvs, "unknown experiment 'curvs'; nearest: curves"),
+    (lambda: COLLECTION.queries, "collection.topics"),
+    (lambda: COLLECTION.describe(), 'EXPERIMENTS["collection"](collection)'),
+    (lambda: len(COLLECTION), "len(collection.topics)"),
+    (lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).AP, 'scores["AP"]'),
+    (lambda: irmeval.evaluate(JUDGED, FOUND).sort_values("AP"), "scores.mean().sort_values"),
+    (lambda: irmeval.reduce(COLLECTION, 0.1), "A rate is rate=10 for 10%"),
+    (lambda: irmeval.Qrels.from_dict(JUDGED), "irmeval.read_qrels(judgments) makes them"),
+    (lambda: irmeval.read_trec_run("run"), "irmeval.read_collection(qrels, runs)"),
+    (lambda: irmeval.parse_qrel("qrels"), "irmeval.read_qrels(file)"),
+    (lambda: irmeval.calc(["AP"], JUDGED, FOUND), "irmeval.evaluate(qrels, run, measures)"),
+    (lambda: irmeval.list_metrics(), "irmeval.METRICS"),
+    (lambda: irmeval.ndcg(JUDGED, FOUND), "irmeval.evaluate(qrels, run, ["),
+    (lambda: irmeval.kendalltau([1], [1]), "tau_b of irmeval.stats.correlation"),
+    (lambda: irmeval.significance, 'EXPERIMENTS["matrix"]'),
+    (lambda: irmeval.evalute, "Nearest: evaluate"),
     (lambda: irmeval.Run, "a dictionary, topic -> document -> score"),
     (lambda: irmeval.leave_one_out, 'EXPERIMENTS["leave-one-out"]'),
     (lambda: irmeval.nDCG @ 10, 'the text "nDCG"'),
@@ -400,7 +461,7 @@ HINTS = [
 @pytest.mark.parametrize("number", range(len(HINTS)))
 def test_python_when_it_means_something_else_here_then_the_error_says_what(number):
     written, said = HINTS[number]
-    with pytest.raises((IrmevalError, AttributeError)) as refused:
+    with pytest.raises((IrmevalError, AttributeError, TypeError)) as refused:
         written()
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
