@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from irmeval.experiments.results import table_named
@@ -278,6 +279,15 @@ def not_confirmed(result: Any, found: Found) -> bool:
     return number(found["all"]) == all_found and near(found["n"], lost / all_found)
 
 
+def confirms_one(result: Any, found: Found) -> bool:
+    """*Audit*: whether the reference confirms the judge's only significant pair."""
+    alone = of(result, "decisions").query("reading == 'alone'")
+    first = alone[["measure", "judge"]] == alone[["measure", "judge"]].iloc[0]
+    row = alone[first.all(axis=1)].iloc[-1]
+    told = 1, int(found["how"] == "confirms")
+    return (row["differ by the judge"], row["confirmed"]) == told
+
+
 def alike(result: Any, found: Found) -> bool:
     """*Systems*: tau of the two orders, and pairs decided in opposite directions."""
     measure = found["m"]
@@ -348,6 +358,184 @@ def judged_further(result: Any, found: Found) -> bool:
     would = {"v": "bound_low", "high": "bound_high"} if found["high"] else {"v": "holes_mean"}
     told = would | {"raw": "score"}
     return all(near(found[group], row[column]) for group, column in told.items())
+
+
+def residual_falls(result: Any, found: Found) -> bool:
+    """*Judge next*: how far a list of documents lowers the residual."""
+    removed, listed = of(result, "list")["value"].sum(), len(of(result, "list"))
+    before, after = number(found["before"]), number(found["after"])
+    return (
+        abs(before - after - removed) < 1.1e-4
+        and abs(number(found["share"]) - removed / before) < 0.006
+        and counted(found["n"], len(result.values)) == listed
+    )
+
+
+def comes_first(result: Any, found: Found) -> bool:
+    """*Judge next*: the document that is to be judged first, and why."""
+    first = of(result, "list").iloc[0]
+    return (found["d"], found["t"], found["why"]) == tuple(first[["document", "topic", "why"]])
+
+
+def favours(result: Any, found: Found) -> bool:
+    """*Judge next*: the run that each document would favour."""
+    why = of(result, "list")["why"]
+    told = {found["a"]: found["n"], found["b"]: found["other"]}
+    differ = (number(found["p"]) < ALPHA) == (found["how"] == "differ")
+    return differ and all(
+        counted(n, len(why)) == why.str.endswith(f"for {run}").sum() for run, n in told.items()
+    )
+
+
+def first_by_sign(result: Any, found: Found) -> bool:
+    """*Judge next*: the run that is expected to be better, as its pair is told."""
+    pair = [(row, sign) for row, sign in ((result.pair.a, 1), (result.pair.b, -1))]
+    better = [run for run, sign in pair if sign * result.pair.difference > 0]
+    return [found["a"]] == better and {found["a"], found["b"]} == {*result.pair[:2]}
+
+
+def settles(result: Any, found: Found) -> bool:
+    """*Judge next*: the fewest documents that are expected to settle a sign."""
+    n = 1 if found["n"] is None else int(number(found["n"]))
+    sure = result.open.sure
+    return bool(sure[n] >= 1 - ALPHA > sure[:n].max())
+
+
+def settled_already(result: Any, _: Found) -> bool:
+    """*Judge next*: that no document is needed."""
+    return bool(result.open.sure[0] >= 1 - ALPHA)
+
+
+def settled_by_all(result: Any, _: Found) -> bool:
+    """*Judge next*: that all documents are needed."""
+    return bool((result.open.sure[:-1] < 1 - ALPHA).all() and result.open.sure[-1] >= 1 - ALPHA)
+
+
+def in_doubt(result: Any, found: Found) -> bool:
+    """*Judge next*: how many pairs are in doubt, of all of the runs."""
+    runs = len(result.runs)
+    left = result.open.pairs - result.open.settled
+    of_all = runs * (runs - 1) // 2
+    return (counted(found["n"], of_all), int(found["all"])) == (left, of_all)
+
+
+def spread_evenly(result: Any, found: Found) -> bool:
+    """*Judge next*: topics with as many documents as others, or one more or less, where
+    a topic has as many.
+    """
+    by_topic = of(result, "topics")["documents"]
+    is_all = len(of(result, "list")) == len(result.values)
+    return len(by_topic) == int(found["t"]) and (is_all or np.ptp(by_topic) <= 1)
+
+
+def disputed(result: Any, found: Found) -> bool:
+    """*Judge next*: documents on which other judges disagree, of those that they have
+    graded.
+    """
+    values = of(result, "list")["value"]
+    return (counted(found["n"], len(values)), int(found["all"])) == (
+        (values > 0).sum(),
+        len(values),
+    )
+
+
+def sampled(result: Any, found: Found) -> bool:
+    """*How many judgments*: how many to make of how many documents, for which width."""
+    strata = of(result, "strata")
+    to_judge = strata["to judge"].sum()
+    told = number(found["n"]), number(found["all"])
+    return (
+        told == (to_judge, strata["documents"].sum())
+        and to_judge == len(of(result, "list"))
+        and float(found["w"]) <= result.params.half_width
+    )
+
+
+def drawn_from(result: Any, found: Found) -> bool:
+    """*How many judgments*: the share of each stratum that is drawn."""
+    drawn = of(result, "strata").set_index("stratum")["drawn"]
+    told = re.findall(r"(\d+%) of stratum (\w+)", found["shares"])
+    return [name for _, name in told] == [*drawn.index] and all(
+        near(share, drawn[name]) for share, name in told
+    )
+
+
+def ranks_that_change(result: Any, found: Found) -> bool:
+    """*Rankings*: how many runs change rank."""
+    up = of(result, "ranks").iloc[:, -1]
+    return bool(counted(found["n"].lower(), len(up)) == (up != 0).sum())
+
+
+def moved_farthest(result: Any, found: Found) -> bool:
+    """*Parameters*: the run that moves most, how far, in which direction, and to which
+    rank.
+    """
+    runs = of(result, f"runs-{result.measures[result._least[0]]}").set_index("run")
+    up = runs["places up"]
+    sign = 1 if found["way"] == "up" else -1
+    return bool(
+        up[found["run"]] == sign * number(found["n"])
+        and up.abs().max() == number(found["n"])
+        and runs["rank now"][found["run"]] == number(found["to"])
+    )
+
+
+def calm_measures(result: Any, found: Found) -> bool:
+    """*Parameters*: the measures by which tau stays above .9."""
+    least = of(result, "values").groupby("measure")["tau"].min().dropna()
+    return {*re.split(", | and ", found["names"])} == {*least.index[least > 0.9]}
+
+
+def places_lost(result: Any, found: Found) -> bool:
+    """*Order fairness*: the most places that a run loses with each order."""
+    table = of(result, "summary")
+    first = table[(table["measure"] == str(result.measures[0]))]
+    first = first[first["budget"] == first["budget"].iloc[0]].set_index("order")
+    told = dict(re.findall(r"(\S+) (\d+)", found["orders"]))
+    return told == first["most places lost"].astype(int).astype(str).to_dict()
+
+
+def lowest_tau(result: Any, found: Found) -> bool:
+    """*Agreement*: the lowest tau."""
+    return near(found["t"], of(result, "list").iloc[:, 2].min())
+
+
+def worse_alone(result: Any, found: Found) -> bool:
+    """*Leaderboard*: runs that are worse than the best, tested pair by pair."""
+    marks = of(result, "compared")["mark"]
+    worse = marks.str.contains("▼").sum()
+    one = found["be"] == "is"
+    return bool(counted(found["n"], len(marks) - 1) == worse and one == (worse <= 1))
+
+
+def orders_then(result: Any, found: Found) -> bool:
+    """*Orders*: the taus of two orders at the budget that is told."""
+    table = of(result, "summary").query("measure == @found['m']")
+    at = table[table["budget"] == result.params.budgets[result.spoken_of]].set_index("order")["tau"]
+    return all(near(found[t], at[found[o]]) for t, o in (("t", "o"), ("u", "q")))
+
+
+def decided_by_both(result: Any, found: Found) -> bool:
+    """*Systems*: pairs that both judges, or one of them, tell apart."""
+    row = of(result, "decisions").iloc[0]
+    told = {
+        who: int(n)
+        for n, who in re.findall(
+            r"(\d+) (?:differs? )?(in the same direction by both|by \S+ alone)", found["n"]
+        )
+    }
+    in_table = {"in the same direction by both": row["same way by both"]} | {
+        column: row[column] for column in row.index if str(column).endswith(" alone")
+    }
+    return told == {who: n for who, n in in_table.items() if n}
+
+
+def not_from_the_best(result: Any, found: Found) -> bool:
+    """*Variance*: the best run, and how many others do not differ from it."""
+    groups = of(result, "groups")
+    alike = groups["not different from the best"].astype(bool)
+    best = groups["run"].iloc[0]
+    return best == found["run"] and counted(found["n"], len(groups)) == alike.sum() - 1
 
 
 CLAIMS = [
@@ -502,12 +690,90 @@ CLAIMS = [
         r"^(?P<o>\S+) finds (?P<n>\d+%) of the relevant documents at (?P<b>\d+%) of the pool,",
         finds_most,
     ),
+    Claim(
+        "judge-next",
+        r"Judging (?P<n>.*) unjudged documents? in the top \d+ lowers the residual by"
+        r" (?P<share>\d+%)\. .* falls from (?P<before>[\d.]+\d) to (?P<after>[\d.]+\d)\.",
+        residual_falls,
+    ),
+    Claim(
+        "judge-next",
+        r"Judge first: document (?P<d>\S+) of topic (?P<t>\S+) \((?P<why>.*)\)\.$",
+        comes_first,
+    ),
+    Claim(
+        "judge-next",
+        r"the two (?P<how>differ|do not differ) significantly: difference \S+, p = (?P<p>[\d.]+) .*"
+        r" If relevant, (?P<n>\S+) favours? (?P<a>\S+) and (?P<other>\S+) favours? (?P<b>\S+)\.",
+        favours,
+    ),
+    Claim(
+        "judge-next",
+        r"^(?P<a>\S+) is expected to be better than (?P<b>\S+) by \S+\.",
+        first_by_sign,
+    ),
+    Claim(
+        "judge-next",
+        r"The first (?:(?P<n>[\d,]+) )?of them (?:is|are) expected to settle that\.",
+        settles,
+    ),
+    Claim("judge-next", r"not expected to turn that: judging can stop", settled_already),
+    Claim("judge-next", r"Judging (all of them|it) is expected to settle that\.", settled_by_all),
+    Claim(
+        "judge-next",
+        r"(?P<n>\d+) of (?P<all>\d+) pairs of runs (?:is|are) in doubt\.",
+        in_doubt,
+    ),
+    Claim("judge-next", r"They are spread evenly over (?P<t>\d+) topics\.", spread_evenly),
+    Claim(
+        "judge-next",
+        r"^The other judges disagree on (?P<n>\S+) of (?P<all>\d+) unjudged documents\.",
+        disputed,
+    ),
+    Claim(
+        "judgments-needed",
+        r"^(?P<n>[\d,]+) judgments? of (?P<all>[\d,]+) documents? (is|are) expected to give an"
+        r" interval of ± (?P<w>[\d.]+\d)\.",
+        sampled,
+    ),
+    Claim("judgments-needed", r" Judge (?P<shares>\d+% of stratum .*?)\.", drawn_from),
+    Claim("rankings", r"\. (?P<n>[^.]*) runs changes? rank\.", ranks_that_change),
+    Claim(
+        "parameters",
+        r"; (?P<run>\S+) moves (?:most, )?(?P<n>\d+) (?P<way>up|down) to rank (?P<to>\d+)\.",
+        moved_farthest,
+    ),
+    Claim("parameters", r"; by (?P<names>[^;]*), tau stays above 0\.9\.", calm_measures),
+    Claim("order-fairness", r"Places lost at most: (?P<orders>.*?)\.", places_lost),
+    Claim("agreement", r" least \((?P<t>-?[\d.]+\d)\)", lowest_tau),
+    Claim(
+        "leaderboard",
+        r"Tested pair by pair, (?P<n>\S+) (?P<be>is|are) worse; together:",
+        worse_alone,
+    ),
+    Claim(
+        "orders",
+        r" (?P<m>\S+) then orders the runs with tau (?P<t>\S+) \((?P<o>\S+)\) and (?P<u>\S+)"
+        r" \((?P<q>\S+)\)\.",
+        orders_then,
+    ),
+    Claim(
+        "systems",
+        r"Of \d+ pairs, tested pair by pair, (?P<n>\d+ differs? .*?)\.$",
+        decided_by_both,
+    ),
+    Claim(
+        "variance",
+        r"; (?P<n>\d+) runs? (?:does|do) not differ from (?P<run>\S+)\.",
+        not_from_the_best,
+    ),
     Claim("holes", r"keeps? the order (best|equally well) \(tau (?P<t>-?[\d.]+\d)\)", holes_best),
     Claim(
         "audit",
         r"does not confirm (?P<n>\S+%) of its (?P<all>[\d,]+) significant pairs",
         not_confirmed,
     ),
+    Claim("audit", r" (?P<how>confirms|does not confirm) its only significant pair", confirms_one),
 ]
 
 

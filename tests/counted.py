@@ -35,7 +35,7 @@ FAULTS = {
         r"\b(?!1 )\d+ (run|pair|topic|measure|document|judgment|trial|team|place)\b"
     ),
     "a verb in the plural after 1": (
-        r"\b1 (run|pair|topic|measure|document) (are|do|have|wait|change|differ)\b"
+        r"\b1 ((run|pair|topic|measure|document) )?(are|do|have|wait|change|differ)\b"
     ),
     "none or all of one": r"\b(none|all|each|1|0) of 1\b",
     "all 1 or all 2": r"\ball [12]\b",

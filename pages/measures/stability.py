@@ -21,6 +21,7 @@ def run_pairs(result: Stability) -> None:
         f = form.choose(
             "f",
             result.params.fuzziness,
+            result.params.fuzziness.index(result.shown_fuzziness),
             key="f",
             help="Two means tie if they differ by less than this share.",
         )

@@ -11,9 +11,9 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.axes import AXES
 from irmeval.experiments.needs import PAIRS
 from irmeval.plots.axes import FIT, ZOOM
-from tests import claims, facts
+from tests import chosen, claims, facts
 from tests.cases import collection
-from tests.counted import FEW, made, many, teams, work
+from tests.counted import FEW, UNJUDGED, made, many, teams, work
 from tests.small_work import params_of, source
 from tests.watched import ASKED, CURVES, asked
 
@@ -163,23 +163,81 @@ def test_table_when_a_level_is_not_crossed_then_tells_how_far_it_was_followed(se
 
 
 CLAIMING = dict.fromkeys(claim.experiment for claim in claims.CLAIMS)
+CHOOSING = dict.fromkeys(one.experiment for one in chosen.CHOSEN)
 SHAPES = [(many, 12, 12, 3), (many, 5, 8, 2), (teams, 7, 6, 3), (made, 3, 7, 2), (made, 2, 3, 1)]
 """What a collection is made by, its runs and topics; measures."""
 
 
+def settled():
+    """Three runs that differ on every topic."""
+    lists = {"best": ["a", "b"], "second": ["n", "a", "b"], "worst": ["n", "m", "a"]}
+    topics = [*map(str, range(20))]
+    return collection(
+        {topic: {"a": 2, "b": 1, "n": 0} for topic in topics},
+        {run: dict.fromkeys(topics, documents) for run, documents in lists.items()},
+    )
+
+
+def disputed():
+    """Runs with unjudged documents, which two other judges have graded: one of the two
+    documents of a topic alike.
+    """
+    grades = {"one": {"u2": 2, "u3": 1}, "other": {"u2": 0, "u3": 1}}
+    c = made(4, 7)
+    for judge, of in grades.items():
+        c = c.with_judgments(judge, dict.fromkeys(c.topics, of))
+    return c
+
+
+FURTHER = {
+    "parameters": [(many(12, 12), ["Q", "Q'"], {})],  # all have beta
+    # on so few topics no difference is large enough
+    "swap": [(many(12, 12), ["Q", "AP"], {"threshold": 40})],
+    "leaderboard": [
+        (settled(), ["AP", "P@1"], {}),
+        (settled(), ["AP", "P@1"], {"baseline": "worst"}),
+        (made(3, 20), ["AP"], {}),  # one is worse
+    ],
+    "judge-next": [
+        *(
+            (of, ["AP"], {"by": by, "budget": 20})
+            for by in ("pair", "sign", "move-to-front")
+            for of in (many(6, 12), made(4, 7))
+        ),
+        (made(3, 9), ["AP"], {"by": "pair"}),
+        (made(3, 9), ["AP"], {"by": "sign", "pair": "r0,r2"}),
+        (disputed(), ["AP"], {"by": "disagreement"}),
+    ],
+}
+"""More results of an experiment, of sentences and steps that the others do not have."""
+
+
+@cache
+def results_of(name: str):
+    """Results of an experiment on collections of all kinds."""
+    shapes = SHAPES[:-1] if name == UNJUDGED else SHAPES
+    every = [work(name, *shape) for shape in shapes]
+    every += [results(seed)[name] for seed in range(DRAWN) if name in results(seed)]
+    return every + [
+        EXPERIMENTS[name](of, measures, **given) for of, measures, given in FURTHER.get(name, ())
+    ]
+
+
 @pytest.mark.parametrize("name", CLAIMING)
 def test_claim_when_of_the_most_or_the_least_then_the_tables_say_so_too(name):
-    every = [work(name, *shape) for shape in SHAPES]
-    every += [results(seed)[name] for seed in range(DRAWN) if name in results(seed)]
-    if name == "parameters":
-        every.append(EXPERIMENTS[name](many(12, 12), ["Q", "Q'"]))  # all have beta
-    if name == "swap":  # on so few topics no difference is large enough
-        every.append(EXPERIMENTS[name](many(12, 12), ["Q", "AP"], threshold=40))
-    met, wrong = zip(*(claims.check(name, result) for result in every), strict=True)
+    checked = [claims.check(name, result) for result in results_of(name)]
+    met, wrong = zip(*checked, strict=True)
     assert [text for texts in wrong for text in texts] == []
     assert {p for patterns in met for p in patterns} == {
         claim.pattern for claim in claims.CLAIMS if claim.experiment == name
     }
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+def test_step_when_it_names_a_run_or_a_measure_then_it_is_that_of_the_tables(name):
+    met, wrong = zip(*(chosen.check(name, result) for result in results_of(name)), strict=True)
+    assert [question for questions in wrong for question in questions] == []
+    assert set().union(*met) == {one.page for one in chosen.CHOSEN if one.experiment == name}
 
 
 @pytest.mark.parametrize("seed", range(DRAWN))

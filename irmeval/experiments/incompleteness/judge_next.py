@@ -247,8 +247,9 @@ class JudgeNext(Result):
         """Whether the two differ, and which run each document would favour."""
         differ = "differ" if pair.p < self.params.alpha else "do not differ"
         for_a, for_b = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
+        most = " most" if len(self.chosen) < len(self.values) else ""
         return Verdict(
-            f"{capitalize(self._some)} may change the difference of {pair.a} and {pair.b} most.",
+            f"{capitalize(self._some)} may change the difference of {pair.a} and {pair.b}{most}.",
             f"By {self.measures[0]} the two {differ} significantly: difference"
             f" {pair.difference:.4f}, p = {pair.p:.3g} ({self.params.testing.decided_by}). If"
             f" relevant, {how_many(for_a, 'favours', 'favour')} {pair.a} and"
@@ -280,13 +281,15 @@ class JudgeNext(Result):
     def _describe_enough(self, open: SignConfidence) -> str:
         """How many documents of the list are expected to settle the sign."""
         enough = open.enough(self.params.alpha)
+        judged = "it" if len(self.values) == 1 else "all of them"
         if enough == 0:
             return "These are not expected to turn that: judging can stop for these two runs."
         if enough is None:
-            judged = "it" if len(self.values) == 1 else "all of them"
             return f"Judging {judged} is not expected to settle that."
-        documents = f"{count_noun(enough, 'document')} of the list {verb(enough, 'is', 'are')}"
-        return f"{documents} expected to settle that."
+        if enough == len(self.values):
+            return f"Judging {judged} is expected to settle that."
+        first = "The first" if enough == 1 else f"The first {enough:,}"
+        return f"{first} of them {verb(enough, 'is', 'are')} expected to settle that."
 
     def next_steps(self) -> list[NextStep]:
         found = [

@@ -117,6 +117,11 @@ class Stability(OfScores, Result):
         }
         return of_pairs(self.scores.runs, columns, by="minority rate", descending=True)
 
+    @property
+    def shown_fuzziness(self) -> float:
+        """The fuzziness at which pairs of runs are listed: the middle one."""
+        return self.params.fuzziness[(len(self.params.fuzziness) - 1) // 2]
+
     @cached_property
     def resampled(self) -> np.ndarray:
         """`at_ties` with the runs resampled [sample, measure]."""
@@ -195,7 +200,7 @@ class Stability(OfScores, Result):
         return f" Not compared: {'; '.join(told)}." if told else ""
 
     def next_steps(self) -> list[NextStep]:
-        first = self.of_pairs(self.scores.names[0], self.params.fuzziness[0]).iloc[0]
+        first = self.of_pairs(self.scores.names[0], self.shown_fuzziness).iloc[0]
         a, b = first["run a"], first["run b"]
         return [
             NextStep(f"Where do {a} and {b} differ?", "two-runs", {"run_a": a, "run_b": b}),
@@ -224,7 +229,7 @@ class Stability(OfScores, Result):
         return f"{self.at_ties[m]:.1%}{within}"
 
     def tables(self) -> list[Table]:
-        name, f = self.scores.names[0], self.params.fuzziness[(len(self.params.fuzziness) - 1) // 2]
+        name, f = self.scores.names[0], self.shown_fuzziness
         return [
             Table("measures", "Measures", self.summary),
             Table("curves", "Curves", self.frame),

@@ -14,7 +14,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.numbers import score
 from irmeval.core.params import checked, param
-from irmeval.core.text import capitalize, list_all, quantify
+from irmeval.core.text import capitalize, conjugate, list_all, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.facts import Fact, Verdict
@@ -429,9 +429,8 @@ class Leaderboard(OfScores, Result):
         if not self.known[m].any():
             return ""
         alone = int(np.count_nonzero(self.known[m] & (self.verdicts[m] < 0)))
-        return (
-            f"{capitalize(PAIR_BY_PAIR)}, {name_count(alone)} are worse; together: {self.family}."
-        )
+        worse = f"{name_count(alone)} {conjugate(alone, 'are worse')}"
+        return f"{capitalize(PAIR_BY_PAIR)}, {worse}; together: {self.family}."
 
     def _other_leaders(self, m: int) -> str:
         """A sentence on the measures that put another run first; empty if none does."""
@@ -510,7 +509,9 @@ class Leaderboard(OfScores, Result):
         ]
         pair = {"run_a": self.baseline, **settings_of_test(self.params)}
         if not alike:
-            return [NextStep("How far ahead is it?", "two-runs", pair | {"run_b": runs[0]})]
+            rival = self.scores.runs.index(runs[0])
+            way = "ahead" if self.verdicts[0, rival] < 0 else "behind"
+            return [NextStep(f"How far {way} is it?", "two-runs", pair | {"run_b": runs[0]})]
         pair |= {"measure": self.names[0], "run_b": alike[0]}
         return [NextStep("Which runs differ?", "matrix", pair)]
 

@@ -53,7 +53,7 @@ def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_th
     ]
     assert (
         found.headline()
-        == "All 3 unjudged documents may change the difference of x and y most. By P@1 the two do"
+        == "All 3 unjudged documents may change the difference of x and y. By P@1 the two do"
         " not differ significantly: difference -0.5000, p = 0.524 (each pair alone, paired"
         " bootstrap, p < 0.05). If relevant, 2 favour x and 1 favours y. Judge first: document w of"
         " topic 2 (rank 1 of x, rank 2 of y: for x)."
@@ -80,7 +80,7 @@ def test_list_by_sign_when_made_by_hand_then_comes_by_what_is_kept_open_until_th
     assert (
         found.headline()
         == "x is expected to be better than y by RBP(p=0.5). Their lists have 3 unjudged documents."
-        " 1 document of the list is expected to settle that."
+        " The first of them is expected to settle that."
         " Judge first: document v of topic 1 (not in the top 100 of x, rank 1 of y: for y)."
     )
     assert (
