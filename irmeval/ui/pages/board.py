@@ -33,6 +33,8 @@ RANKS = "ranks"
 """Column of ranges of ranks."""
 INTERVAL = "interval"
 """Column of the interval of the mean in detail."""
+ESTIMATE = "estimate"
+"""Column in front of its intervals, if judgments are a sample."""
 AGAINST = "against the baseline"
 """Columns of marks."""
 OTHERS = "other measures"
@@ -250,9 +252,7 @@ def draw_table(
     """
     over_rates = _curves(view, measure) if OVER in picked else None
     depends_on = result, measure, tuple(picked), marked_runs.marks().pinned, over_rates
-    columns = made_once("board", depends_on, lambda: _columns(*depends_on))
-    if [*picked] == [name for name in USUAL if name in picked]:
-        columns = fit(columns)
+    columns = made_once("board", depends_on, partial(_fitting_columns, *depends_on))
     frame = pd.DataFrame({column.name: column.values for column in columns})
     shown = output.without_hidden(frame)
     key = f"board-{measure}"  # ticks are places in the order by this measure
@@ -274,11 +274,25 @@ def draw_table(
             key=key,
             **height,
         )
-    there = [name for name in picked if name != INTERVAL or name in shown]
+    has_interval = not {INTERVAL, ESTIMATE}.isdisjoint(shown)
+    there = [name for name in picked if name != INTERVAL or has_interval]
     read = partial(_caption, result, measure, there)
     st.caption(escape_markdown(made_once("read", (result, measure, *there), read)))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
     return ticked or [frame["run"].iloc[0]]
+
+
+def _fitting_columns(
+    result: Leaderboard,
+    measure: Measure,
+    picked: Sequence[str],
+    marked: Sequence[str],
+    over_rates: Curves | None,
+) -> list[Column]:
+    """The columns; of the usual ones those that fit."""
+    columns = _columns(result, measure, picked, marked, over_rates)
+    is_usual = [*picked] == [name for name in USUAL if name in picked]
+    return fit(columns) if is_usual else columns
 
 
 def fit(columns: Sequence[Column]) -> list[Column]:
@@ -425,12 +439,12 @@ def _intervals(compared: pd.DataFrame) -> list[Column]:
     """Interval of each mean; on a sample the estimate of an estimator and both of its
     intervals.
     """
-    if "estimate" not in compared:
+    if ESTIMATE not in compared:
         return [Column(INTERVAL, _spans(compared, ""))]
     help = "The mean minus its bias, as estimated from the sample."
     estimate = st.column_config.NumberColumn(format="%.4f", help=help)
     over = [Column(f"over {name}", _spans(compared, f"_{name}")) for name in score_table.OVER]
-    return [Column("estimate", compared["estimate"].to_numpy(), estimate), *over]
+    return [Column(ESTIMATE, compared[ESTIMATE].to_numpy(), estimate), *over]
 
 
 def _spans(compared: pd.DataFrame, over: str) -> list[str]:
