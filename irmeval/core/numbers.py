@@ -7,6 +7,8 @@ and pairs in per cent, p as ``p = 0.003`` or ``p < 0.001``.
 
 LEAST_P = 0.001
 """Values of p below this are written as less than it."""
+MOST_DECIMALS = 9
+"""The most that two numbers are written with to differ."""
 
 
 def correlation(value: float) -> str:
@@ -46,3 +48,16 @@ def p_value(p: float, least: float = LEAST_P) -> str:
     """
     least = max(least, LEAST_P)
     return f"p < {least:g}" if p < least else f"p = {p:.3f}"
+
+
+def telling_apart(a: float, b: float, form: str) -> str:
+    """A format with the fewest decimals, at least those of `form`, that writes two
+    different numbers differently.
+
+    >>> telling_apart(0.2, 0.2004, ".2f")
+    '.4f'
+    """
+    decimals, kind = int(form.strip("+.f%") or 6), form[-1]
+    while f"{a:.{decimals}{kind}}" == f"{b:.{decimals}{kind}}" and decimals < MOST_DECIMALS:
+        decimals += 1
+    return f".{decimals}{kind}" if a != b else form

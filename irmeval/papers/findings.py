@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.core.numbers import telling_apart
 from irmeval.core.parallel import check_cancelled, map_threads
-from irmeval.core.text import list_all, list_few
+from irmeval.core.text import list_all
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
@@ -86,6 +87,8 @@ UNKNOWN = {
     FEW: "too few topics show how much the margin varies",
 }
 """Why a margin without resampled results is not sure."""
+NAMED = 2
+"""How many measures of a side are named beside its number."""
 Side = tuple[str, ...] | float
 """Some measures, or a number in their place; `WHOLE` for a statistic of all measures
 together.
@@ -295,18 +298,31 @@ def _in_words(finding: Finding, these: float, those: float) -> str:
     """Both sides with their measures; a side that is a number is the bound for the
     other.
     """
+    form = _form_of(these, those)
     if not isinstance(finding.these, tuple):
-        return f"{those:.4g} (expected below {these:.4g})"
+        return f"{those:{form}} (expected below {these:.4g})"
     if not isinstance(finding.those, tuple):
-        return f"{these:.4g} (expected above {those:.4g})"
+        return f"{these:{form}} (expected above {those:.4g})"
     return (
-        f"{these:.4g} ({_end_of('lowest', finding.these)}), {those:.4g}"
+        f"{these:{form}} ({_end_of('lowest', finding.these)}), {those:{form}}"
         f" ({_end_of('highest', finding.those)})"
     )
 
 
+def _form_of(these: float, those: float) -> str:
+    """A format for both sides: counts as such, others with the fewest decimals, at least
+    two, by which they differ.
+    """
+    if float(these).is_integer() and float(those).is_integer():
+        return ".0f"
+    return telling_apart(these, those, ".2f")
+
+
 def _end_of(end: str, names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{end} of {list_few([*names], 3)}"
+    """Which of some measures the number is of; many are counted."""
+    if len(names) == 1:
+        return names[0]
+    return f"{end} of {', '.join(names) if len(names) <= NAMED else len(names)}"
 
 
 def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:

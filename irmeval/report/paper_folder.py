@@ -17,7 +17,7 @@ from irmeval.collection.caveats import describe_caveats
 from irmeval.core.lazy import pd
 from irmeval.core.records import to_json
 from irmeval.core.tables import FORMATS
-from irmeval.core.text import count_noun, slug, verb
+from irmeval.core.text import count_noun, list_all, slug, verb
 from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.work import Progress
@@ -43,7 +43,17 @@ from irmeval.papers.exhibits import (
     list_findings,
     make,
 )
-from irmeval.papers.findings import LEVEL, NO, TOGETHER, WRONG, YES, Outcome, hold_together
+from irmeval.papers.findings import (
+    LEVEL,
+    NAMED,
+    NO,
+    TOGETHER,
+    WRONG,
+    YES,
+    Finding,
+    Outcome,
+    hold_together,
+)
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.svg import pictures
 from irmeval.plots.theme import figure_html, plotly
@@ -214,11 +224,9 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
     """Sentences on the expected number of false verdicts, and on verdicts that cannot
     be false.
     """
-    sure, tested = (
-        {why: int((found["interval"] == why).sum()) for why in CERTAIN},
-        found[found["p"].notna()],
-    )
-    told, lines = int((tested["verdict"].isin((*YES, *NO)) & (tested["why"] == "")).sum()), []
+    sure = {why: int((found["interval"] == why).sum()) for why in CERTAIN}
+    tested = found[found["p"].notna()]
+    told, lines = _decided(tested), []
     if sure[DEFINITION]:
         lines.append(
             f"{sure[DEFINITION]} of {count_noun(len(found), 'finding')}"
@@ -234,20 +242,34 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
             f"{len(tested)} {verb(len(tested), 'is an estimate', 'are estimates')} with an interval"
         )
         lines.append(f"{estimates}; {told} of these {verb(told, 'is', 'are')} decided.")
-    if len(tested) and verdicts == TOGETHER:
-        lines.append("These verdicts hold together (Benjamini & Hochberg 1995):")
-        lines.append(
-            f"at most {1 - LEVEL:.0%} of them ({(1 - LEVEL) * told:.2g}) are expected to be false."
+    return " ".join([*lines, describe_expected(tested, verdicts)]).strip()
+
+
+def describe_expected(found: "pd.DataFrame", verdicts: str) -> str:
+    """A sentence on the expected number of false verdicts among those with a p; empty
+    without any.
+    """
+    tested = found[found["p"].notna()]
+    if not len(tested):
+        return ""
+    if verdicts == TOGETHER:
+        told = _decided(tested)
+        return (
+            "These verdicts hold together (Benjamini & Hochberg 1995): at most"
+            f" {1 - LEVEL:.0%} of them ({(1 - LEVEL) * told:.2g}) are expected to be false."
         )
-    elif len(tested):
-        lines.append(f"Each verdict is separate, by a {LEVEL:.0%} interval:")
-        expected = (
-            f" of the {len(tested)} ({WRONG * len(tested):.2g})"
-            if len(tested) > 1
-            else " of such verdicts"
-        )
-        lines.append(f"up to {WRONG:.0%}{expected} are expected to be false.")
-    return " ".join(lines)
+    expected = " of such verdicts"
+    if len(tested) > 1:
+        expected = f" of the {len(tested)} ({WRONG * len(tested):.2g})"
+    return (
+        f"Each verdict is separate, by a {LEVEL:.0%} interval: up to {WRONG:.0%}{expected} are"
+        " expected to be false."
+    )
+
+
+def _decided(tested: "pd.DataFrame") -> int:
+    """How many findings with an interval are decided."""
+    return int((tested["verdict"].isin((*YES, *NO)) & (tested["why"] == "")).sum())
 
 
 def describe_finding(row: Mapping[Any, Any]) -> list[str]:
@@ -258,6 +280,7 @@ def describe_finding(row: Mapping[Any, Any]) -> list[str]:
     if not row["interval"]:
         return [*lines, f"Here: {row['here']}"]
     lines.append(f"Here, {row['statistic']}: {row['here']}, a margin of {row['margin']:+.4g}")
+    lines += _sides(PAPERS[row["paper"]].findings[row["finding"]])
     if not row["samples"]:
         return [*lines, WITHOUT[row["interval"]]]
     over = (
@@ -273,6 +296,16 @@ def describe_finding(row: Mapping[Any, Any]) -> list[str]:
     return [
         *lines,
         f"Margin over {over}, interval of {LEVEL:.0%}: {ends}; it holds in {row['samples']}",
+    ]
+
+
+def _sides(finding: Finding) -> list[str]:
+    """The measures of each side of a finding that is only counted beside its number."""
+    sides = {"Higher in the paper": finding.these, "Lower": finding.those}
+    return [
+        f"{said}: {list_all([*side])}"
+        for said, side in sides.items()
+        if isinstance(side, tuple) and len(side) > NAMED
     ]
 
 

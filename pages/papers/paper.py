@@ -28,7 +28,7 @@ def draw(view: View) -> None:
     with st.container(
         key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
     ):
-        st.header("Its tables and figures", width="content")
+        st.header(paper.EXHIBITS, width="content")
         paper.offer_files(source, overrides)
     exhibit = paper.pick(source)
     made = paper.exhibit_runs(source, exhibit, overrides)

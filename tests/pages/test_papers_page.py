@@ -181,7 +181,7 @@ def test_findings_when_another_visitor_has_had_them_then_are_the_same_and_those_
     assert len(told) == 2 * once
 
 
-def test_findings_when_stopped_then_sentence_and_caption_are_of_those_so_far_and_nothing_is_kept(
+def test_findings_when_stopped_then_the_sentence_is_of_those_so_far_and_nothing_is_kept(
     monkeypatch,
 ):
     def stopped(paper, made):
@@ -199,7 +199,6 @@ def test_findings_when_stopped_then_sentence_and_caption_are_of_those_so_far_and
     some = [claim for claim, finding in paper.findings.items() if finding.exhibit in told]
     assert fine(app).dataframe[0].value["finding"].tolist() == some
     assert f"Preliminary, {len(some)} of {len(paper.findings)} findings so far." in texts(app)
-    assert any(caption.value.startswith("So far: ") for caption in app.caption)
     assert (
         cache.result_of(app.session_state["jobs"].waits[f"Findings of {paper.title}"].job.key)
         is None

@@ -22,6 +22,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.numbers import telling_apart
 from irmeval.core.params import fields, format_value
 from irmeval.core.records import Record
 from irmeval.core.registry import check_known
@@ -42,8 +43,6 @@ LONGEST = 500
 """Maximum length of a line with a code."""
 MOST_CODES = 500
 """Maximum number of lines to check."""
-MOST_DECIMALS = 9
-"""Maximum decimals of a number beside its goal."""
 GOALS = {"<": "below", ">": "above", "<=": "at most", ">=": "at least", "=": "equal to"}
 """Sign of a claim, in words."""
 COLUMNS = {"raw": "{}", "condensed": "{}'", "raw_swap_1": "{} after the swap"}
@@ -128,19 +127,6 @@ class Attempt:
         found = self.numbers[claim.left]
         form = of.form if claim.holds(self.numbers) else telling_apart(found, wanted, of.form)
         return f"{_label(of)} is {found:{form}} (goal: {GOALS[claim.sign]} {named}{wanted:{form}})"
-
-
-def telling_apart(a: float, b: float, form: str) -> str:
-    """A format with the fewest decimals, at least those of `form`, that writes two
-    different numbers differently.
-
-    >>> telling_apart(0.2, 0.2004, ".2f")
-    '.4f'
-    """
-    decimals, kind = int(form.strip("+.f%") or 6), form[-1]
-    while f"{a:.{decimals}{kind}}" == f"{b:.{decimals}{kind}}" and decimals < MOST_DECIMALS:
-        decimals += 1
-    return f".{decimals}{kind}" if a != b else form
 
 
 def _documents(params: Any) -> tuple[str, ...]:

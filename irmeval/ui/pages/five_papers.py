@@ -16,7 +16,7 @@ from irmeval.papers.findings import EACH, MARKS, SHORT, Outcome
 from irmeval.papers.findings_across import FINDINGS, FindingsAcross, answer_papers, verdicts_of
 from irmeval.papers.on_collections import ResultOn
 from irmeval.report.findings_table import LABEL, latex
-from irmeval.report.paper_folder import combine_verdicts, describe_verdicts
+from irmeval.report.paper_folder import combine_verdicts, describe_expected
 from irmeval.ui.pages import compare_collections, paper
 from irmeval.ui.pages.compare_collections import Chosen
 from irmeval.ui.state import keys
@@ -26,13 +26,11 @@ VERDICTS = "Findings by collection"
 """Title of the job of the findings on other collections than the open one."""
 FILTERS = ("all", *dict.fromkeys(SHORT.values()))
 """Choices of what is listed: all findings, or those with a verdict somewhere."""
-WIDTHS = {"finding": 270, "paper": 130}
+WIDTHS = {"finding": 310, "paper": 120}
 """Column widths in pixels, without those of the collections."""
 OF_COLLECTION = 110
 """Width in pixels of the column of a collection."""
-LOW = 70
-"""Height in pixels of a row of a claim alone, of three lines at most."""
-BESIDE = {"here": 220, "published": 150}
+BESIDE = {"here": 210, "published": 150}
 """Widths of the columns beside the verdict, where there is one collection."""
 COLOURS = {
     f"{MARKS[verdict]} {SHORT[verdict]}": colour for verdict, colour in paper.COLOURS.items()
@@ -70,9 +68,9 @@ def _show_all(
     )
     _say(made, open_one, len(picked) + 1)
     with answer.body():
-        _draw(tables, made)
-        st.caption(escape_markdown(describe_verdicts(tables[first.name], overrides.verdicts)))
-        st.caption(paper.RULE)
+        _draw(tables, made, overrides.verdicts)
+        said = describe_expected(tables[first.name], overrides.verdicts)
+        st.caption(escape_markdown(f"{paper.TICK} {said}".strip()))
         with st.container(horizontal=True, key="exports"):
             _offer(made)
     if overrides == NO_OVERRIDES and len(made.names) > 1 and len(found) == len(picked):
@@ -149,14 +147,15 @@ def _say(made: FindingsAcross, open_one: pd.DataFrame, collections: int) -> None
         st.caption(f"So far: {count_noun(len(made.names), 'collection')} of {collections}.")
 
 
-def _draw(tables: Tables, made: FindingsAcross) -> None:
+def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
     """Draw the table; a ticked row is shown in full, on each collection."""
-    with st.container(horizontal=True):
+    first, *_ = tables.values()
+    with st.container(key="in_force-order", horizontal=True, vertical_alignment="center"):
         order = paper.pick_order()
         only = form.pick_button(
             "Verdict", {name: name for name in FILTERS}, "only", None, label_visibility="collapsed"
         )
-    first, *_ = tables.values()
+        paper.explain_verdicts(first, verdicts)
     shown = paper.sort_findings(first, order)
     findings = [*zip(shown["paper"], shown["finding"], strict=True)]
     words = {
@@ -166,7 +165,6 @@ def _draw(tables: Tables, made: FindingsAcross) -> None:
     titles = [PAPERS[name].title for name in shown["paper"]]
     frame = pd.DataFrame({"finding": shown["finding"], "paper": titles, **words})
     beside = BESIDE if len(words) == 1 else {}
-    row = paper.ROW if beside else LOW
     frame = frame.assign(**{name: shown[name].to_numpy() for name in beside})
     wanted = frame[[*words]].apply(
         lambda row: any(cell.endswith(f" {only}") for cell in row), axis=1
@@ -181,8 +179,8 @@ def _draw(tables: Tables, made: FindingsAcross) -> None:
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
-        height=paper.height_of(len(frame), row),
-        row_height=row,
+        height=paper.height_of(len(frame)),
+        row_height=paper.ROW,
         column_order=order_of_columns,
         column_config=paper.columns_of(widths),
     )

@@ -12,7 +12,7 @@ import streamlit as st
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun, list_all, verb
+from irmeval.core.text import count_noun, list_all, slug, verb
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
@@ -59,6 +59,7 @@ from irmeval.papers.layout import Printed
 from irmeval.plots import theme
 from irmeval.report.paper_folder import (
     combine_verdicts,
+    describe_expected,
     describe_finding,
     describe_verdicts,
     zipped,
@@ -70,6 +71,8 @@ from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output, session
 
+EXHIBITS = "Its tables and figures"
+"""Heading above a table or figure."""
 FOUND = "Findings"
 """Title of the job that checks the findings on the data."""
 EXHIBIT = "Table or figure"
@@ -90,10 +93,10 @@ COLUMNS = (
     "why",
 )
 """Columns of the downloaded findings."""
-WIDTHS = {"verdict": 112, "finding": 270, "here": 240, "published": 190, "exhibit": 124}
-"""Column widths in pixels: the first two fit on a phone."""
-ROW = 92
-"""Height in pixels of a row of four lines, the most that a cell has."""
+WIDTHS = {"verdict": 112, "finding": 330, "here": 220, "published": 186, "exhibit": 90}
+"""Column widths in pixels."""
+ROW = 66
+"""Height in pixels of a row of two lines; in lower ones Streamlit does not wrap texts."""
 COLOURS = {
     **dict.fromkeys(YES, "background-color: rgba(0, 158, 115, 0.22)"),
     DIRECTION: "background-color: rgba(86, 180, 233, 0.22)",
@@ -111,18 +114,19 @@ SORTED = {"paper": "as in the paper", "verdict": "by verdict"}
 """Orders of the findings."""
 HEADING = 38
 """Height of the heading in pixels."""
-SEEN = 3.6
-"""Number of visible rows, so that the table ends on a small screen; a partial one shows
-that there are more.
+SEEN = 8.6
+"""Number of visible rows of a long table, so that it ends in the window; a partial one
+shows that there are more.
 """
 
 RULE = (
     "A finding holds if every measure that the paper puts ahead is ahead here. It is in the paper's"
     " direction if they are, but the interval of the margin includes 0 or is undefined, as with one"
     " sample of the judgments. The interval is over topics, or over samples of the judgments on"
-    " these topics and runs. Tick a finding for its details, and for what leaves it open."
+    " these topics and runs."
 )
 """When a finding holds."""
+TICK = "Tick a finding for its details, and for what leaves it open."
 SAID = {
     HOLDS: ("holds", "hold"),
     AS_PUBLISHED: ("is as in the paper", "are as in the paper"),
@@ -216,8 +220,21 @@ def show_findings(overrides: Overrides, paper: Paper) -> pd.DataFrame | None:
     table = combine_verdicts(table, overrides.verdicts)
     note_open(len(table), len(paper.findings))
     answer.show_sentence(tell_verdicts(table["verdict"], len(paper.findings)))
-    _draw_findings(sort_findings(table, pick_order()), overrides.verdicts, len(paper.findings))
+    with st.container(key="in_force-order", horizontal=True, vertical_alignment="center"):
+        order = pick_order()
+        explain_verdicts(table, overrides.verdicts)
+        st.markdown(f"[{EXHIBITS}](#{slug(EXHIBITS)})", width="content")
+    _draw_findings(sort_findings(table, order), overrides.verdicts)
     return table
+
+
+def explain_verdicts(table: pd.DataFrame, verdicts: str) -> None:
+    """Draw the button that tells when a finding holds, and how many verdicts may be
+    false.
+    """
+    with st.popover("How a verdict is made"):
+        st.markdown(escape_markdown(RULE))
+        st.markdown(escape_markdown(describe_verdicts(table, verdicts)))
 
 
 def check_findings(overrides: Overrides, papers: Sequence[Paper]) -> pd.DataFrame | None:
@@ -309,7 +326,7 @@ def mark_verdicts(table: pd.DataFrame, columns: Sequence[str], style: Mapping[st
     return table.style.map(lambda verdict: style.get(verdict, ""), subset=[*columns])
 
 
-def _draw_findings(table: pd.DataFrame, verdicts: str, of: int) -> None:
+def _draw_findings(table: pd.DataFrame, verdicts: str) -> None:
     """Draw the table of findings; a ticked row is shown in full, and its exhibit
     opens.
     """
@@ -321,22 +338,20 @@ def _draw_findings(table: pd.DataFrame, verdicts: str, of: int) -> None:
         on_select=partial(open_exhibit, table),
         selection_mode="single-row",
         hide_index=True,
-        height=height_of(len(table)),
+        height="content",
         row_height=ROW,
         column_order=[*WIDTHS],
         column_config=columns_of(WIDTHS),
     )
-    so_far = "So far: " if len(table) < of else ""
-    st.caption(escape_markdown(f"{so_far}{describe_verdicts(table, verdicts)}"))
-    st.caption(RULE)
+    st.caption(escape_markdown(f"{TICK} {describe_expected(table, verdicts)}".strip()))
     for place in state.selection.rows:
         if place < len(table):
             show_finding(table.iloc[place].to_dict())
 
 
-def height_of(rows: int, row: int = ROW) -> Any:
-    """Height of a table of findings with rows of this height: of all if they are few."""
-    return "content" if rows * row <= SEEN * ROW else HEADING + int(SEEN * ROW)
+def height_of(rows: int) -> Any:
+    """Height of a table of findings: of all if they are few."""
+    return "content" if rows <= SEEN else HEADING + int(SEEN * ROW)
 
 
 def columns_of(widths: Mapping[str, int]) -> dict[str, Any]:
@@ -476,10 +491,9 @@ def show_exhibit(
     """
     if answered is not None:
         _say_of_exhibit(paper, exhibit, answered)
-    if differs := deviations(paper, exhibit, made.collection, result.params):
-        st.caption(escape_markdown(f"Unlike the paper: {differs}"))
-    if reading := describe_reading(exhibit):
-        st.caption(escape_markdown(reading))
+    differs = deviations(paper, exhibit, made.collection, result.params)
+    notes = [f"Unlike the paper: {differs}" if differs else "", describe_reading(exhibit)]
+    st.caption(escape_markdown(" ".join(filter(None, notes))))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     printed = {
         f"{table.label}, laid out as in the paper": partial(_print, table)

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from irmeval.core.errors import ParamError, ReadError, UnknownName
+from irmeval.core.numbers import telling_apart
 from irmeval.lessons import exercises
 from irmeval.lessons.claims import Claim
 from tests.cases import SAMPLE, read_once
@@ -150,9 +151,9 @@ FITS = {
 
 def test_number_when_rounding_hides_why_a_goal_is_missed_then_has_more_digits():
     attempt = tried("condensed_gap", list="x-x-x-x-1-x-1-x-x-1-1-1", rest="-")
-    assert exercises.telling_apart(0.4, 0.3996, ".2f") == ".4f"
-    assert exercises.telling_apart(0.4, 0.4, ".2f") == ".2f"
-    assert exercises.telling_apart(0.5, 0.7, ".0%") == ".0%"
+    assert telling_apart(0.4, 0.3996, ".2f") == ".4f"
+    assert telling_apart(0.4, 0.4, ".2f") == ".2f"
+    assert telling_apart(0.5, 0.7, ".0%") == ".0%"
     close = Claim("raw", ">", f"{attempt.numbers['raw'] + 0.0004:.6f}")
     low, high = re.findall(r"\.(\d+)", attempt.claim_text(close))
     assert low != high

@@ -53,16 +53,16 @@ def told(**said):
 @pytest.mark.parametrize(
     ("said", "here", "verdict"),
     [
-        ({}, "0.8 (Q), 0.675 (AP)", "holds"),
-        ({"statistic": "tau at 10%"}, "0.9 (Q), 0.2 (AP)", "holds"),
-        ({"statistic": "tau below 10%"}, "0.5 (Q), 0.6 (AP)", "does not"),
-        ({"statistic": "tau below 5%"}, "0.8 (Q), 0.9 (AP)", "does not"),
-        ({"these": ("Q", "AP"), "those": ("RR",)}, "0.675 (lowest of Q, AP), 0.525 (RR)", "holds"),
-        ({"these": ("Q",), "those": ("RR", "AP")}, "0.8 (Q), 0.675 (highest of RR, AP)", "holds"),
-        ({"those": 0.8}, "0.8 (expected above 0.8)", "does not"),
+        ({}, "0.80 (Q), 0.67 (AP)", "holds"),
+        ({"statistic": "tau at 10%"}, "0.90 (Q), 0.20 (AP)", "holds"),
+        ({"statistic": "tau below 10%"}, "0.50 (Q), 0.60 (AP)", "does not"),
+        ({"statistic": "tau below 5%"}, "0.80 (Q), 0.90 (AP)", "does not"),
+        ({"these": ("Q", "AP"), "those": ("RR",)}, "0.67 (lowest of Q, AP), 0.53 (RR)", "holds"),
+        ({"these": ("Q",), "those": ("RR", "AP")}, "0.80 (Q), 0.67 (highest of RR, AP)", "holds"),
+        ({"those": 0.8}, "0.80 (expected above 0.8)", "does not"),
         (
             {"statistic": "tau at 5%", "these": 0.4, "those": ("RR",)},
-            "0.3 (expected below 0.4)",
+            "0.30 (expected below 0.4)",
             "holds",
         ),
     ],
@@ -153,7 +153,7 @@ def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_to
         assert (here.verdict, here.interval, here.here) == (
             DIRECTION,
             interval,
-            "1 (expected above 0.5)",
+            "1.00 (expected above 0.5)",
         )
         assert here.why == UNKNOWN[interval]
         assert np.isnan([here.low, here.high, here.p]).all()
@@ -177,7 +177,7 @@ TIES = {"AP": [[0.4, 0.4], [0.4, 0.4], [0.1, 0.3]], "Q": KEPT["Q"]}
 @pytest.mark.parametrize(
     ("left", "here"),
     [
-        (95.03, "1 (Q), 0.3333 (AP)"),  # asked, but for rounding
+        (95.03, "1.00 (Q), 0.33 (AP)"),  # asked, but for rounding
         (99.0, "1 (Q), 0 (AP)"),  # of the rates that remove a twentieth
     ],
 )
@@ -626,7 +626,7 @@ def test_verdict_when_the_sign_is_not_sure_then_the_reason_stands_beside_it(
 def test_finding_when_there_are_several_measures_then_the_least_of_their_means_counts():
     result = seen((10.0,), tau=[[[1.0, 0.0]], [[0.0, 0.6]]])
     [here] = answers([FINDING._replace(these=("Q", "AP"), those=0.2)], result)
-    assert (here.here, here.verdict) == ("0.3 (expected above 0.2)", "holds")
+    assert (here.here, here.verdict) == ("0.30 (expected above 0.2)", "holds")
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,8 @@ def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_
     change, said
 ):
     row = {
-        "finding": "f",
+        "paper": "sakai-2007-bpref",
+        "finding": "At 10% AP keeps the order of the runs worst",
         "exhibit": "Fig. 1",
         "published": "",
         "statistic": "tau",
@@ -216,7 +217,10 @@ def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_
         "samples": "7 of 10 samples",
         "why": "",
     }
-    assert said in " ".join(describe_finding(row | change))
+    lines = describe_finding(row | change)
+    assert said in " ".join(lines)
+    ahead = [line for line in lines if line.startswith("Higher in the paper: AP', Q, ")]
+    assert bool(ahead) == (change.get("interval") != "")
 
 
 OPEN = "the 90% interval of its margin includes 0"
