@@ -171,6 +171,9 @@ class Index:
         """Index of the judgment of each pair of topic and document, int32; -1 if
         missing.
         """
+        if len(self.documents) == self.qrels.topic.size:
+            # no document in two topics, so that each is where its judgment is
+            return np.where(self.qrels.topic[document] == topic, document, np.int32(-1))
         pairs = pair_numbers(topic, document, len(self.documents))
         return _index_in(to_arrow(pairs), self.pairs)
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import chain
-from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -313,11 +312,15 @@ def _of_family(text: str) -> list[str]:
     """
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
-    known = {*chain.from_iterable(map(attrgetter("aliases"), METRICS.values()))}
-    if f"{family}_" not in known:
+    # aliases are looked up last, since that loads every metric
+    if not values or not _is_alias(f"{family}_"):
         return [text]
-    cutoffs = [value for value in values.split(",") if values]
-    return [f"{family}_{value}" for value in cutoffs] or [text]
+    return [f"{family}_{value}" for value in values.split(",")]
+
+
+def _is_alias(name: str) -> bool:
+    """Whether a metric has this name in trec_eval."""
+    return any(name in metric.aliases for metric in METRICS.values())
 
 
 def measure(text: "str | Measure") -> Measure:

@@ -3,27 +3,23 @@ number, and topic -> documents.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.lazy import pa, pc
+from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
 from irmeval.reading.arrays import to_arrow
 from irmeval.reading.lines import is_number
 from irmeval.reading.named_columns import check_filled, load_whole, string_array, table_of
+from irmeval.reading.plain import META, plain_lists
 
 TO_LINES = (
     "jq -c 'to_entries[] | .key as $q | .value | to_entries[] | {qid: $q, docno: .key, score:"
     " .value}'"
 )
 SHAPE = "topic -> document -> number"
-META = ("mteb_model_meta",)
-"""Keys of a JSON text without lists."""
-NUMBERS = frozenset({int, float, np.float64, np.float32, np.int64, np.int32})
-"""Usual types of grades and scores."""
 
 
 class Documents(NamedTuple):
@@ -85,36 +81,16 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
 
 
 def plain_table(lists: Any) -> dict[str, Any] | None:
-    """Columns of topic -> document -> number where every key is a text and every value
-    a number of a usual type. None for anything else, which is looked at more closely.
-
-    Types are asked for once for all documents, which takes a tenth of the time; Arrow
-    alone looks at the documents. No topic has a document twice, since documents are the
-    keys of a dictionary.
-    """
-    if not isinstance(lists, dict) or {*map(type, lists)} - {str}:
+    """Columns of plain lists; None for anything else, which is looked at more closely."""
+    plain = plain_lists(lists)
+    if plain is None:
         return None
-    if not all(issubclass(kind, dict) for kind in {*map(type, lists.values())}):
-        return None
-    held = {topic: documents for topic, documents in lists.items() if documents}
-    if not held or not held.keys().isdisjoint(META):
-        return None
-    numbers = [*chain.from_iterable(each.values() for each in held.values())]
-    if not {*map(type, numbers)} <= NUMBERS:
-        return None
-    try:
-        document = pa.array([*chain.from_iterable(held.values())], pa.string())
-        number = np.fromiter(numbers, np.float64, len(numbers))
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return None
-    if document.null_count or pc.any(pc.equal(document, "")).as_py():
-        return None
-    sizes = [*map(len, held.values())]
+    sizes = plain.sizes
     return {
-        "topics": (*held,),
-        "topic": np.repeat(np.arange(len(held), dtype=np.int32), sizes),
-        "document": document,
-        "number": number,
+        "topics": (*plain.documents,),
+        "topic": np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
+        "document": pa.array(plain.names, pa.string()),
+        "number": plain.number,
         "rank": ranks(sizes),
     }
 

@@ -264,6 +264,13 @@ class Qrels(metaclass=Explained):
         topics = {name: place for place, name in enumerate(self.topics)}
         return Lookup(topics, coded.dictionary, to_arrow(pairs))
 
+    @cached_property
+    def names(self) -> list[list[str]]:
+        """Documents of each topic as texts, made once for any number of dictionaries."""
+        every = self.documents.to_pylist()
+        ends = np.searchsorted(self.topic, np.arange(len(self.topics) + 1)).tolist()
+        return [every[start:end] for start, end in pairwise(ends)]
+
 
 class Run(NamedTuple):
     """Lines of one run file, in the order of the file."""
@@ -373,14 +380,10 @@ def make_qrels(
             repeated = _repeated_judgments(name, line, told, grade, again, first)
             order = order[~np.isin(order, again)]
         topic, grade, documents = topic[order], grade[order], documents.take(to_arrow(order))
-    small = np.promote_types(
-        np.min_scalar_type(int(grade.min(initial=-1))),
-        np.min_scalar_type(-int(grade.max(initial=0)) - 1),
-    )
     design = Design.named(topic, names, stratum[order]) if strata else None
     if probability is not None:
         design = replace(Design.plain(topic, len(topics)), stated=probability[order])
-    return Qrels(topics, topic, documents, grade.astype(small), repeated, design=design)
+    return Qrels(topics, topic, documents, of_small_type(grade), repeated, design=design)
 
 
 def _describe(
@@ -431,6 +434,13 @@ def _repeated_judgments(
         *fault_at(name, line, EXPECT_ONE_GRADE, keep, again[other], first[other], came),
         *fault_at(name, line, once, REPEAT_REMEDY, *rows, came, REPEATED),
     )
+
+
+def of_small_type(grade: np.ndarray) -> np.ndarray:
+    """Grades in the smallest signed integer type that fits them."""
+    lowest = np.min_scalar_type(int(grade.min(initial=-1)))
+    highest = np.min_scalar_type(-int(grade.max(initial=0)) - 1)
+    return grade.astype(np.promote_types(lowest, highest))
 
 
 def _are_sorted(topic: np.ndarray, documents: "pa.StringArray") -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from irmeval.collection import Collection, check_collection, read_collection
 from irmeval.collection.base import build, join_settled
 from irmeval.collection.caveats import describe_caveats
+from irmeval.collection.looked_up import look_up
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
 from irmeval.core.registry import suggest_nearest
@@ -123,7 +124,9 @@ def evaluate(  # type: ignore[misc] # the first form has measures in place of a 
     judged, run = more.pop("qrels", judged), more.pop("run", run)
     if more:
         raise _unknown_keyword(next(iter(more)))
-    collection, measures = _asked(judged, run, metrics if measures is None else measures)
+    measures = metrics if measures is None else measures
+    looked_up = look_up(judged, run, in_order=grades is not None)
+    collection, measures = (looked_up, measures) if looked_up else _asked(judged, run, measures)
     chosen = default_measures(collection.design) if measures is None else measures
     scores = replace(
         evaluate_by_gains(collection, chosen, [gains], grades=grades)[0],

@@ -16,7 +16,8 @@ from irmeval.reading.formats.conditions import (
 from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels
 from irmeval.reading.lines import is_number
 from irmeval.reading.lists_of_objects import RANKED, read_ranked
-from irmeval.reading.nested import META, read_nested
+from irmeval.reading.nested import read_nested
+from irmeval.reading.plain import META
 from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, plain_name
 from irmeval.reading.trec import read_text
 

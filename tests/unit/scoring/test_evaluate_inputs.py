@@ -1,12 +1,22 @@
 """What `evaluate` takes as measures and as grades, and how it refuses the rest."""
 
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from irmeval import Collection, ParamError, ReadError, evaluate, read_collection, read_qrels, reduce
+from irmeval import (
+    METRICS,
+    Collection,
+    ParamError,
+    ReadError,
+    evaluate,
+    read_collection,
+    read_qrels,
+    reduce,
+)
 from tests.cases import refusal
 
 
@@ -167,3 +177,47 @@ def test_arguments_when_a_collection_and_a_run_then_the_error_shows_both_forms(c
     ):
         error = refusal(ParamError, evaluate, collection, *given)
         assert error == f"{BOTH}a collection, {found}). {LEAVE_OUT}"
+
+
+def in_another_way(lists):
+    """The same lists in a mapping that is no plain dictionary, which is read whole."""
+    return MappingProxyType({topic: MappingProxyType(each) for topic, each in lists.items()})
+
+
+def drawn_lists(seed):
+    """Judgments and a run of any shape, with ties, unknown and missing topics, and names
+    whose order as text differs from that in the dictionary.
+    """
+    draw = np.random.default_rng(seed)
+    topics = [f"t{number}" for number in draw.permutation(12)]
+    names = [f"{letter}{number}" for letter in "aZé一\U0001f600" for number in range(240)]
+    levels = draw.choice([2, 5, 10**6])
+    judged: dict = {}
+    run: dict = {}
+    for topic in topics[:10]:
+        of_topic = draw.permutation(names)[: draw.integers(1, 300)].tolist()
+        grades = draw.integers(-1, 4, len(of_topic)).tolist()
+        judged[topic] = dict(zip(of_topic, grades, strict=True))
+    for topic in topics[2:]:
+        of_topic = draw.permutation(names)[: draw.integers(0, 1200)].tolist()
+        scores = draw.integers(0, levels, len(of_topic)) / 7
+        run[topic] = dict(zip(of_topic, scores.tolist(), strict=True))
+    return judged, run
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_run_when_judgments_are_looked_up_in_it_then_every_metric_is_that_of_the_collection(seed):
+    judged, run = drawn_lists(seed)
+    measures = [*(metric.example for metric in METRICS.values()), "AP", "nDCG", "AP'", "nDCG'"]
+    expected = evaluate(Collection.from_dicts(judged, {"run": run}), measures)
+    given = (judged, run), (read_qrels(judged), run), (judged, in_another_way(run))
+    for qrels, lists in given:
+        scores = evaluate(qrels, lists, measures)
+        assert (scores.topics, scores.note) == (expected.topics, expected.note)
+        np.testing.assert_array_equal(scores.values, expected.values)
+
+
+def test_grades_when_given_for_qrels_in_memory_then_are_those_of_the_sorted_judgments():
+    run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    for qrels in ({"1": {"c": 0, "a": 0, "b": 1}}, read_qrels({"1": {"c": 0, "a": 0, "b": 1}})):
+        assert evaluate(qrels, run, "RR", grades=[0, 0, 1]).means.tolist() == [[1 / 3]]
