@@ -94,10 +94,8 @@ FLAGS = {
     **dict.fromkeys(("--sort-by", "--order-by"), "--sort"),
 }
 """Flags of other programs with ours, where a command has it."""
-QRELS, RUNS = (
-    {ours, *(name for name, known in FLAGS.items() if known == ours)}
-    for ours in ("--qrels", "--runs")
-)
+QRELS = {"--qrels", *(name for name, ours in FLAGS.items() if ours == "--qrels")}
+RUNS = {"--runs", *(name for name, ours in FLAGS.items() if ours == "--runs")}
 """Flags of other programs for files."""
 _CUTOFF = "the cut-off of a measure, as in -m nDCG@10"
 _SILENT = "not needed: remarks go to standard error, numbers to standard output"

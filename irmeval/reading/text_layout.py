@@ -129,6 +129,7 @@ NAMES = {
         "topicid",
         "question_id",
         "query",
+        "query_text",
     ),
     "document": (
         "docno",
@@ -147,8 +148,18 @@ NAMES = {
     "grade": ("label", "relevance", "rel", "grade", "rating", "judgment", "judgement"),
     "score": ("score", "similarity", "sim"),
     "value": ("value", "score"),
-    "rank": ("rank", "position"),
-    "run": ("run", "system", "tag", "runid", "run_id", "run-id", "runtag", "system_id"),
+    "rank": ("rank", "position", "doc_position"),
+    "run": (
+        "run",
+        "system",
+        "tag",
+        "runid",
+        "run_id",
+        "run-id",
+        "runtag",
+        "system_id",
+        "snapshot_name",
+    ),
     "measure": ("measure", "metric"),
 }
 """Usual names of each column, as `plain_name` spells them. Of several, the first

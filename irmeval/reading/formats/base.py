@@ -211,17 +211,26 @@ LIST_KEYS = {*JUDGED, *RANKED}
 
 def tell_lists(keys: Iterable[str]) -> Callable[[FirstBlock], Any]:
     """Test for JSON with lists of objects under one of these keys. A mapping of topics
-    to documents with numbers has none, whatever its keys.
+    to documents with numbers has none, whatever its keys, unless it is below such a
+    key.
     """
 
     def tell(block: FirstBlock) -> Any:
-        if not block.container.startswith("json") or is_mapping(block):
+        is_json = block.container.startswith("json")
+        if not is_json or (is_mapping(block) and not _is_below(block, keys)):
             return None
         # what comes before the lists of a single object may be long
         found = block.keys & LIST_KEYS or block.all_keys
         return True if found & {*keys} else None
 
     return tell
+
+
+def _is_below(block: FirstBlock, keys: Iterable[str]) -> bool:
+    """Whether a JSON text has all its topics and documents below one of these keys."""
+    return bool(block.filled) and all(
+        len(path) == 3 and path[0].strip('"').lower() in keys for path, _ in block.filled
+    )
 
 
 def is_mapping(block: FirstBlock) -> bool:

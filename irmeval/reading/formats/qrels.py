@@ -125,8 +125,10 @@ def _has_every_column(block: FirstBlock, found: dict[str, str]) -> bool:
     return len(found) == len(QRELS_COLUMNS)
 
 
-def _has_no_rank(block: FirstBlock, found: dict[str, str]) -> bool:
-    return not find_columns(block.names, ("rank",))
+def _is_no_run(block: FirstBlock, found: dict[str, str]) -> bool:
+    """Whether no column has ranks, or grades are called so."""
+    is_graded = plain_name(found["grade"]) in NAMES["grade"]
+    return is_graded or not find_columns(block.names, ("rank",))
 
 
 def _has_grades(block: FirstBlock, found: dict[str, str]) -> bool:
@@ -141,7 +143,7 @@ def _are_headed_pairs(block: FirstBlock, found: dict[str, str]) -> bool:
 
 _find_grades = tell_first(
     find_named(("topic", "document"), _are_headed_pairs),
-    find_named(QRELS_COLUMNS, _has_every_column, _has_no_rank, _has_grades),
+    find_named(QRELS_COLUMNS, _has_every_column, _is_no_run, _has_grades),
 )
 """Columns of qrels with a header."""
 PAIRS = Layout(("topic", "document"))

@@ -79,8 +79,12 @@ def _has_order(block: FirstBlock, found: dict[str, str]) -> bool:
     return "rank" in found and block.whole(found["rank"])
 
 
-def _has_no_grades(block: FirstBlock, found: dict[str, str]) -> bool:
-    return not {*map(plain_name, block.names)} & {*NAMES["grade"]}
+def _is_no_qrels(block: FirstBlock, found: dict[str, str]) -> bool:
+    """Whether no column is called grades, or one has ranks, or it is the place of a
+    run.
+    """
+    is_run = "rank" in found or block.stated.startswith("run")
+    return is_run or not {*map(plain_name, block.names)} & {*NAMES["grade"]}
 
 
 def _is_no_beir(block: FirstBlock, found: dict[str, str]) -> bool:
@@ -89,7 +93,7 @@ def _is_no_beir(block: FirstBlock, found: dict[str, str]) -> bool:
     return not beir or block.stated.startswith("run") or not block.whole(found["score"])
 
 
-_find_scores = find_named(RUN_COLUMNS, _names_documents, _has_order, _has_no_grades, _is_no_beir)
+_find_scores = find_named(RUN_COLUMNS, _names_documents, _has_order, _is_no_qrels, _is_no_beir)
 """Columns of a run with a header."""
 
 

@@ -186,6 +186,16 @@ QRELS = {
         ' {"a": {"gain": 1}, "b": {"gain": 0}}}]}',
         TWO,
     ),
+    "exports of Quepid": (
+        "Team Name,Case Name,Case ID,Query Text,Doc ID,Title,Rating\n"
+        't,c,7,1,a,"hotels, new",1\nt,c,7,1,b,x,0\nt,c,7,2,c,x,\n',
+        TWO,
+    ),
+    "exports of Quepid with positions": (
+        "Case ID,Query Text,Doc ID,Doc Position,Rating\n7,1,a,2,1\n7,1,b,1,0\n",
+        TWO,
+    ),
+    "topics below a key of judgments": ('{"judgments": {"1": {"a": 1, "b": 0}}}', TWO),
     "two keys of an id, alike": (
         '[{"query": "1", "ratings": [{"docId": "a", "id": 7, "rating": 1}, {"docId": "b", "id": 8,'
         ' "rating": 0}]}]',
@@ -250,6 +260,15 @@ RUNS = {
     "MS MARCO": ("1\ta\t1\n1\tb\t2\n", AB),
     "ColBERT": ("1\ta\t1\t2.5\n1\tb\t2\t1.5\n", AB),
     "Tevatron": ("1\tb\t1.5\n1\ta\t2.5\n", AB),
+    "snapshots of Quepid": (
+        "Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position\n"
+        "r,2026-01-01,7,1,a,1\nr,2026-01-01,7,1,b,2\n",
+        AB,
+    ),
+    "exports of Quepid with positions": (
+        "Case ID,Query Text,Doc ID,Doc Position,Rating\n7,1,b,2,0\n7,1,a,1,\n",
+        AB,
+    ),
     "ranks not in order": (
         "1\tb\t2\n1\tc\t3\n1\ta\t1\n",
         {"r": [("1", "a"), ("1", "b"), ("1", "c")]},
@@ -700,6 +719,14 @@ def test_place_when_two_kinds_fit_then_decides_and_else_the_name_of_the_file():
         parsing.parse("f", text)
 
 
+def test_header_when_it_has_ranks_and_grades_then_the_place_decides_and_else_it_is_asked():
+    text = b"qid,docno,rank,rating\n1,a,2,1\n1,b,1,0\n"
+    assert parsing.parse("f", text, "qrels")[0].format == "qrels with a header"
+    assert parsing.parse("f", text, "run")[0].format.startswith("run with a header")
+    with pytest.raises(UndecidedFormat, match="State what it is: qrels or a run"):
+        parsing.parse("f", text)
+
+
 def test_beir_when_dropped_without_a_telling_name_then_is_qrels():
     text = b"query-id\tcorpus-id\tscore\n1\ta\t1\n1\tb\t1\n"
     assert parsing.parse("test.tsv", text)[0].format == "qrels with a header"
@@ -743,7 +770,7 @@ UNKNOWN_NAMES = {
     "topic": (
         "",
         "question,docno,label\n1,a,1\n",
-        "qid or .* or query, found question, docno, label",
+        "qid or .* or query_text, found question, docno, label",
     ),
     "score": (
         "run",
