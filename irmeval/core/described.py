@@ -44,21 +44,21 @@ class Described:
 
     def _repr_html_(self) -> str:
         """The meaning and a table of the parameters, shown in notebooks."""
-        rows = [
-            (f.name, f"{f.param.label}. {f.param.help}", kind_of(f), default_of(f))
-            for f in params_of(self).values()
-        ]
-        cells = "".join(
-            f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows
-        )
         question = getattr(self, "question", "")
         meaning: str = self.meaning  # type: ignore[attr-defined]
         told = f"<p><b>{escape(self.name)}</b>: {escape(question)} {escape(meaning)}</p>"
-        return (
-            f"{told}<table><tr><th>parameter<th>meaning<th>values<th>default</tr>{cells}</table>"
-            if rows
-            else told
-        )
+        rows = "".join(map(_row_of, params_of(self).values()))
+        if not rows:
+            return told
+        head = "<tr><th>parameter<th>meaning<th>values<th>default</tr>"
+        return f"{told}<table>{head}{rows}</table>"
+
+
+def _row_of(field: Field) -> str:
+    """A parameter as a row of a table in HTML."""
+    meaning = f"{field.param.label}. {field.param.help}"
+    texts = map(escape, (field.name, meaning, kind_of(field), default_of(field)))
+    return f"<tr><td>{'</td><td>'.join(texts)}</td></tr>"
 
 
 def params_of(item: Any) -> Mapping[str, Field]:

@@ -93,6 +93,7 @@ def made_by(how: str) -> Callable[[type[T]], type[T]]:
             try:
                 return create(*given, **named)
             except TypeError:
+                # one from inside the record, whose arguments fit, is passed on
                 try:
                     parameters.bind(*given, **named)
                 except TypeError:

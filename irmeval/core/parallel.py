@@ -16,7 +16,7 @@ from contextvars import ContextVar, copy_context
 from functools import cache, cached_property
 from hashlib import blake2b
 from threading import Event, Lock
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -53,7 +53,9 @@ def prefetch(items: Iterable[T]) -> Iterator[T]:
 
 def count_processors() -> int:
     """The number of processors that this program may use."""
-    return (os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) or 1
+    # from Python 3.13 on, without those that this process is kept from
+    count = getattr(os, "process_cpu_count", os.cpu_count)
+    return count() or 1
 
 
 _LOOK: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
@@ -112,10 +114,10 @@ def map_threads(function: Callable[[S], T], items: Iterable[S], at_once: int = 0
     in a worker thread, it uses that thread alone.
     """
     items = list(items)
-    n = 1 if len(items) < 2 or _WORKS.get() else min(len(items), at_once or count_processors())
-    if n < 2:
+    threads = min(len(items), at_once or count_processors())
+    if threads < 2 or _WORKS.get():
         return [function(item) for item in items]
-    pool = ThreadPoolExecutor(n)
+    pool = ThreadPoolExecutor(threads)
 
     def work(item: S) -> T:
         _WORKS.set(True)
@@ -123,13 +125,9 @@ def map_threads(function: Callable[[S], T], items: Iterable[S], at_once: int = 0
 
     try:
         with single_threaded_algebra():
-            return list(
-                pool.map(
-                    lambda context, item: context.run(work, item),
-                    [copy_context() for _ in items],
-                    items,
-                )
-            )
+            # a copy for each: no two threads can be in the same context
+            contexts = [copy_context() for _ in items]
+            return [*pool.map(lambda context, item: context.run(work, item), contexts, items)]
     finally:
         pool.shutdown(cancel_futures=True)  # after an error, no further item is started
 
@@ -138,6 +136,8 @@ def map_in_turn(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
     """Yield the results of `map_threads` as they are done. The first item is computed
     alone, since it may fill shared caches.
     """
+    # a batch is done before the next one begins: small ones to be told early, and large
+    # enough that no processor waits long for the last of it
     step = 4 * count_processors()
     for first, last in ((0, 1), *((i, i + step) for i in range(1, len(items), step))):
         yield from map_threads(function, items[first:last])
@@ -154,7 +154,7 @@ def map_lazily(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
     def work(_: int) -> None:
         nonlocal failed
         while True:
-            with lock:
+            with lock:  # an iterator cannot be asked by two threads at once
                 number, item = (-1, None) if failed else next(numbered, (-1, None))
             if item is None:
                 return
@@ -187,6 +187,8 @@ POLL_SECONDS = 0.1
 """Seconds between two checks for cancelled work while waiting for workers."""
 WORKER_POLL_SECONDS = 1.0
 """Seconds between two checks that there are workers."""
+UNDER_WAY = ("pending", "lost")
+"""States of a call that is not done; a result that is lost is computed again."""
 CONNECTION_LOST = (
     "none any more: it has ended, or the connection is lost. Start it again, and run this again"
 )
@@ -199,6 +201,13 @@ _REMOTE = re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 def default_scheduler() -> str:
     """The scheduler in the environment; empty if none."""
     return os.environ.get(SCHEDULER, "")
+
+
+class _Lost(NamedTuple):
+    """When a scheduler did not answer, and how."""
+
+    since: float
+    error: SchedulerError
 
 
 class Cluster:
@@ -218,17 +227,15 @@ class Cluster:
         self._lock = Lock()
         self._client: Any = None
         self._processes: Any = None
-        self._lost: tuple[float, SchedulerError] | None = None
+        self._lost: _Lost | None = None
 
     def client(self) -> Any:
         """The connection. Raises `SchedulerError` if the scheduler does not answer or
         no worker has the same versions.
         """
         with self._lock:
-            if self._lost:
-                since, error = self._lost
-                if time.monotonic() - since < RETRY_SECONDS:
-                    raise error
+            if self._lost and self._is_fresh(self._lost):
+                raise self._lost.error
             if self._client is None or self._client.status == "closed":
                 self._client = self._connect()
                 self._lost = None
@@ -265,11 +272,8 @@ class Cluster:
             under_way = dict(enumerate(futures))
 
             def done() -> bool:
-                for number in [
-                    number
-                    for number, future in under_way.items()
-                    if future.status not in ("pending", "lost")
-                ]:
+                ended = [n for n, one in under_way.items() if one.status not in UNDER_WAY]
+                for number in ended:
                     del under_way[number]
                     tell(number)
                 return not under_way
@@ -299,27 +303,36 @@ class Cluster:
             check_cancelled()
             bell.wait(POLL_SECONDS)
             bell.clear()
-            client, now = self._client, time.monotonic()
-            if now - asked > WORKER_POLL_SECONDS and client and client.status == "running":
-                with self._refusals():
-                    there = client.nthreads(callback_timeout=self._patience)
-                asked = time.monotonic()
-                if there:
-                    seen = asked
-                elif asked - seen > self._patience:
-                    remedy = (
-                        "Run this again"
-                        if _LOCAL.fullmatch(self.address)
-                        else f"Start one with: dask worker {self.address}"
-                    )
-                    raise self._gone(
-                        f"one whose last worker has ended, with no other within {self._patience:g}"
-                        f" s. {remedy}"
-                    )
+            is_due = time.monotonic() - asked > WORKER_POLL_SECONDS
+            client = self._client
+            if not (is_due and client and client.status == "running"):
+                continue
+            with self._refusals():
+                there = client.nthreads(callback_timeout=self._patience)
+            asked = time.monotonic()
+            if there:
+                seen = asked
+            elif asked - seen > self._patience:
+                raise self._gone(
+                    f"one whose last worker has ended, with no other within {self._patience:g} s."
+                    f" {self._remedy}"
+                )
+
+    @property
+    def _is_local(self) -> bool:
+        return bool(_LOCAL.fullmatch(self.address))
 
     @property
     def _patience(self) -> float:
-        return 4 * TIMEOUT_SECONDS if _LOCAL.fullmatch(self.address) else TIMEOUT_SECONDS
+        # processes here import the package at the same time, on the same disk
+        return 4 * TIMEOUT_SECONDS if self._is_local else TIMEOUT_SECONDS
+
+    @property
+    def _remedy(self) -> str:
+        """What to do if there is no worker."""
+        if self._is_local:
+            return "Run this again"
+        return f"Start one with: dask worker {self.address}"
 
     def submit(self, call: "Call") -> Any:
         """The future of a call; equal calls share one task."""
@@ -331,21 +344,16 @@ class Cluster:
     def close(self) -> None:
         """Disconnect; the workers drop the results of this program."""
         with self._lock:
-            client, processes, self._client, self._processes = (
-                self._client,
-                self._processes,
-                None,
-                None,
-            )
-        for thing in (client, processes):
-            if thing is not None:
-                with suppress(Exception):  # the scheduler may be gone already
-                    thing.close(timeout=2)
+            ending = [self._client, self._processes]
+            self._client = self._processes = None
+        for thing in filter(None, ending):
+            with suppress(Exception):  # the scheduler may be gone already
+                thing.close(timeout=2)
 
     def _connect(self) -> Any:
         require("distributed", "cluster")
         import dask
-        from distributed import Client, LocalCluster
+        from distributed import Client
 
         # errors that matter are raised here
         for name in ("distributed", "distributed.client", "tornado.application"):
@@ -357,40 +365,34 @@ class Cluster:
             }
         )
         local = _LOCAL.fullmatch(self.address)
-        patience = self._patience
         try:
             if local and self._processes is None:
-                more: dict[str, Any] = {
-                    "dashboard_address": "127.0.0.1:0",
-                    "scheduler_kwargs": {"dashboard": False},
-                }
-                more |= {"threads_per_worker": 1, "silence_logs": logging.CRITICAL}
-                with interrupts.ignore_interrupts():
-                    self._processes = LocalCluster(n_workers=int(local[1]), **more)
+                self._processes = _start_processes(int(local[1]))
+            # not the default, which would be that of another Dask program in this process
             client = Client(
-                self._processes if local else self.address, timeout=patience, set_as_default=False
+                self._processes or self.address, timeout=self._patience, set_as_default=False
             )
         except (OSError, TimeoutError, RuntimeError) as error:
+            why = f"{type(error).__name__}: {str(error)[:200]}"
+            came = f"no answer in {self._patience:g} s. Start it with: dask scheduler"
             if local:
-                raise self._gone(
-                    f"none that could be started ({type(error).__name__}: {str(error)[:200]}). Try"
-                    " again"
-                ) from None
-            raise self._gone(
-                f"no answer in {patience:g} s. Start it with: dask scheduler"
-            ) from None
+                came = f"none that could be started ({why}). Try again"
+            raise self._gone(came) from None
         try:
-            try:
-                client.wait_for_workers(1, timeout=patience)
-            except TimeoutError:
-                raise self._error(
-                    f"one without workers. Start some with: dask worker {self.address}"
-                ) from None
-            self._check_answers(client.run(versions, on_error="return"))
+            self._check_workers(client)
         except BaseException:
             client.close(timeout=2)
             raise
         return client
+
+    def _check_workers(self, client: Any) -> None:
+        """Raise `SchedulerError` if there is no worker, or one that cannot be used."""
+        try:
+            client.wait_for_workers(1, timeout=self._patience)
+        except TimeoutError:
+            remedy = f"Start some with: dask worker {self.address}"
+            raise self._error(f"one without workers. {remedy}") from None
+        self._check_answers(client.run(versions, on_error="return"))
 
     def _check_answers(self, answers: Mapping[str, object]) -> None:
         """Raise `SchedulerError` if a worker is unreachable or has other versions.
@@ -421,18 +423,20 @@ class Cluster:
                     " them more memory, or start more workers"
                 ) from None
             client = self._client
-            if (
-                (client and client.status != "running")
-                or isinstance(error, OSError)
-                or "Cancelled" in kind
-            ):
+            has_ended = bool(client) and client.status != "running"
+            # a call is cancelled by the client when its scheduler is gone
+            if has_ended or isinstance(error, OSError) or "Cancelled" in kind:
                 raise self._gone(CONNECTION_LOST) from None
             raise
 
     def _gone(self, came: str) -> SchedulerError:
-        if not (self._lost and time.monotonic() - self._lost[0] < RETRY_SECONDS):
-            self._lost = time.monotonic(), self._error(came)
-        return self._lost[1]
+        """The error to raise; the same for all threads that notice it together."""
+        if not (self._lost and self._is_fresh(self._lost)):
+            self._lost = _Lost(time.monotonic(), self._error(came))
+        return self._lost.error
+
+    def _is_fresh(self, lost: _Lost) -> bool:
+        return time.monotonic() - lost.since < RETRY_SECONDS
 
     def _error(self, came: str) -> SchedulerError:
         return SchedulerError(
@@ -451,12 +455,8 @@ class Call:
     @cached_property
     def key(self) -> str:
         """A key that is equal for equal calls, in any process."""
-        text = pickle.dumps(
-            (
-                self.function,
-                [part.call.key if isinstance(part, Kept) else part for part in self.given],
-            )
-        )
+        given = [part.call.key if isinstance(part, Kept) else part for part in self.given]
+        text = pickle.dumps((self.function, given))
         return f"irmeval-{blake2b(text, digest_size=16).hexdigest()}"
 
 
@@ -471,14 +471,18 @@ class Kept:
 
     def future(self) -> Any:
         """The future of the result."""
-        if (
-            self._future is None
-            or self._future.status in ("cancelled", "error")
-            or self._future.client is not self.cluster.client()
-        ):
+        if not self._is_there():
+            # dropped first: Dask would answer an equal call with the future that failed
             self._future = None
             self._future = self.cluster.submit(self.call)
         return self._future
+
+    def _is_there(self) -> bool:
+        """Whether the result is computed, or will be, on the connection of now."""
+        future = self._future
+        if future is None or future.status in ("cancelled", "error"):
+            return False
+        return future.client is self.cluster.client()
 
 
 @cache
@@ -489,6 +493,20 @@ def cluster(address: str) -> Cluster:
     made = Cluster(address)
     atexit.register(made.close)
     return made
+
+
+def _start_processes(number: int) -> Any:
+    """Workers on this machine, without Dask's own page and log."""
+    from distributed import LocalCluster
+
+    with interrupts.ignore_interrupts():
+        return LocalCluster(
+            n_workers=number,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=logging.CRITICAL,
+        )
 
 
 def worker_address() -> str:

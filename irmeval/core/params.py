@@ -104,14 +104,13 @@ def read_rate(name: str, value: Any) -> Any:
     Raises `ParamError` for a number between 0 and 1, which may be a share or per cent;
     the message has both spellings.
     """
+    signed = isinstance(value, BelowOne)
     if isinstance(value, str) and value.strip().endswith("%"):
         value, signed = value.strip().removesuffix("%"), True
-    else:
-        signed = isinstance(value, BelowOne)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        return value
+        return value  # refused as no number by whoever checks it
     if not 0 < number < 1:
         return value
     if not signed:
@@ -164,7 +163,8 @@ class Field:
 
     def _check_one(self, value: Any) -> Any:
         choices = self.param.choices
-        value = read_rate(self.name, value) if self.param.rate else value
+        if self.param.rate:
+            value = read_rate(self.name, value)
         try:
             typed = self._convert(value)
         except (KeyError, TypeError, ValueError, OverflowError):
@@ -219,27 +219,29 @@ class Field:
         empty value. Of more than `FEW` values, only the first and the last are given.
         ``1 trials`` becomes ``1 trial``, ``ranks 10`` becomes ``rank 10``.
         """
-        label = "" if self.is_list else self._label_of(value)
-        if label:
-            return label
-        values = value if self.is_list else [value]
+        if self.is_list:
+            return self._say_values(value)
+        label = self.param.value_labels.get(format_value(value), "") if value is not None else ""
+        return label or self._say_values([value])
+
+    def _say_values(self, values: Iterable[Any]) -> str:
         texts = [*filter(None, map(_text_of, values))]
         if not texts:
             return ""
         text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else list_all(texts)
         name = self.param.label.removesuffix(PER_CENT)
-        template = self.param.template or f"{name} {{}}"
         if name != self.param.label:
             text += "%"
+        return self._template(name, text, len(texts)).format(text)
+
+    def _template(self, name: str, text: str, count: int) -> str:
+        """The words around the values, in the singular where there is one."""
+        template = self.param.template or f"{name} {{}}"
         if text == "1":
             template = re.sub(r"({} .*?)s\b", r"\1", template)
-        if self.is_list and len(texts) == 1:
+        if self.is_list and count == 1:
             template = re.sub(r"s {}$", " {}", template)
-        return template.format(text)
-
-    def _label_of(self, value: Any) -> str:
-        """What a form calls a value; empty for one without a name."""
-        return "" if value is None else self.param.value_labels.get(format_value(value), "")
+        return template
 
     def bounds(self) -> str:
         """The permitted range in words."""
@@ -265,7 +267,9 @@ def say(record: Any, name: str) -> str:
     is one, else `Field.say`.
     """
     said: str | None = getattr(record, f"{name}_said", None)
-    return fields(type(record))[name].say(getattr(record, name)) if said is None else said
+    if said is not None:
+        return said
+    return fields(type(record))[name].say(getattr(record, name))
 
 
 def format_value(value: Any) -> str:
@@ -273,6 +277,7 @@ def format_value(value: Any) -> str:
     if isinstance(value, BelowOne):
         return str(value)
     short = f"{value:g}" if isinstance(value, float) else str(value)
+    # ``g`` keeps six digits, and a value must be the same again in a command or URL
     return short if type(value)(short) == value else repr(value)
 
 
@@ -286,28 +291,32 @@ def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
 @cache
 def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
     hints = typing.get_type_hints(owner, include_extras=True)
-    if dataclasses.is_dataclass(owner):
-        declared = {f.name: (f.default, f.metadata.get("param")) for f in dataclasses.fields(owner)}
-    else:
-        declared = {
-            name: (p.default, None) for name, p in inspect.signature(owner).parameters.items()
-        }
     fields = {}
-    for name, (default, own) in declared.items():
-        hint, *marks = (
-            typing.get_args(hints[name])
-            if hasattr(hints.get(name), "__metadata__")
-            else (hints.get(name), own)
-        )
-        for mark in marks:
-            if isinstance(mark, Param):
-                fields[name] = Field(
-                    name, _kind(hint), default, mark, is_list=typing.get_origin(hint) is tuple
-                )
+    for name, (default, own) in _declared_in(owner).items():
+        hint, *marks = _parts_of_hint(hints.get(name))
+        found = own or next((mark for mark in marks if isinstance(mark, Param)), None)
+        if found:
+            is_list = typing.get_origin(hint) is tuple
+            fields[name] = Field(name, _kind(hint), default, found, is_list)
     return fields
 
 
+def _declared_in(owner: type | Callable[..., Any]) -> dict[str, tuple[Any, Param | None]]:
+    """Default of each parameter, and the `Param` of a field declared by `param`."""
+    if dataclasses.is_dataclass(owner):
+        own = dataclasses.fields(owner)
+        return {field.name: (field.default, field.metadata.get("param")) for field in own}
+    parameters = inspect.signature(owner).parameters
+    return {name: (one.default, None) for name, one in parameters.items()}
+
+
+def _parts_of_hint(hint: Any) -> Sequence[Any]:
+    """A type, and what stands beside it in ``Annotated[type, ...]``."""
+    return typing.get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
+
+
 def _kind(hint: Any) -> type:
+    """The type of one value: that in ``tuple[int, ...]`` and in ``int | None``."""
     if isinstance(hint, (types.UnionType, types.GenericAlias)):
         hint = next(a for a in typing.get_args(hint) if a not in (type(None), ...))
     return hint
@@ -329,13 +338,13 @@ def checked(record: type[T]) -> type[T]:
     The class's own ``__post_init__`` runs after that. An unknown keyword raises
     `ParamError` with the nearest names.
     """
-    more = getattr(record, "__post_init__", None)
+    own_checks = getattr(record, "__post_init__", lambda self: None)
 
     def check(self: Any) -> None:
         for name, field in fields(type(self)).items():
+            # the only way to set a field of a frozen dataclass
             object.__setattr__(self, name, field.check(getattr(self, name)))
-        if more:
-            more(self)
+        own_checks(self)
 
     record.__post_init__ = check  # type: ignore[attr-defined]
     made: Any = dataclass(frozen=True)(record)
@@ -384,12 +393,17 @@ def replace_known(record: T, **decided: Any) -> T:
 
 def describe(record: Any) -> dict[str, str]:
     """The values of the declared parameters of a record, as text by label."""
+    own = {name: field for name, field in fields(type(record)).items() if takes(record, name)}
     return {
-        field.param.label: (
-            field.param.empty
-            if (value := getattr(record, name)) in (None, "") and field.param.empty
-            else getattr(record, f"{name}_said", format_value(value))
-        )
-        for name, field in fields(type(record)).items()
-        if not field.is_list and takes(record, name)
+        field.param.label: _describe_value(record, field)
+        for field in own.values()
+        if not field.is_list
     }
+
+
+def _describe_value(record: Any, field: Field) -> str:
+    value = getattr(record, field.name)
+    if value in (None, "") and field.param.empty:
+        return field.param.empty
+    said: str = getattr(record, f"{field.name}_said", format_value(value))
+    return said

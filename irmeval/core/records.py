@@ -9,7 +9,7 @@ expected and what was found.
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import repeat
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -88,6 +88,7 @@ def _as_declared(field: Field) -> Any:
     """
     if field.is_list or field.param.rate:
         return Any
+    # Python would make a text of any value, and a number of many a text
     wrong = int | float | list | dict if field.kind is str else str
     return Annotated[Any, Condition(KINDS[field.kind], lambda value: not isinstance(value, wrong))]
 
@@ -96,21 +97,27 @@ def to_json(value: Any, *, brief: bool = False) -> Any:
     """A record as what JSON has: an object with its fields by name. `brief` leaves out
     fields with their default values.
     """
+    # before floats, of which it is one: a bare 0.5 would be refused when it is read again
     if isinstance(value, BelowOne):
         return str(value)
     if isinstance(value, str | int | float | None):
         return value
+    write = partial(to_json, brief=brief)
     if isinstance(value, Mapping):
-        return {name: to_json(one, brief=brief) for name, one in value.items()}
-    if not _is_record(value):
-        return [to_json(one, brief=brief) for one in value]
-    written = {}
-    for name, part in parts_of(type(value)).items():
-        one = getattr(value, name)
-        is_usual = one == part.default
-        if not (brief and is_usual):
-            written[name] = to_json(one, brief=brief)
-    return written
+        return {name: write(one) for name, one in value.items()}
+    if _is_record(value):
+        written = _fields_of(value, brief)
+        return {name: write(one) for name, one in written.items()}
+    return [*map(write, value)]
+
+
+def _fields_of(record: Any, brief: bool) -> dict[str, Any]:
+    """Values of the fields by name; `brief` leaves out those with their defaults."""
+    parts = parts_of(type(record))
+    values = {name: getattr(record, name) for name in parts}
+    if not brief:
+        return values
+    return {name: value for name, value in values.items() if value != parts[name].default}
 
 
 def _is_record(value: Any) -> bool:
@@ -165,7 +172,7 @@ class Record:
         for key in self.values:
             if key not in known:
                 raise self.refuse(
-                    key, f"one of the keys {', '.join(known)}", key, "Condition how it is written."
+                    key, f"one of the keys {', '.join(known)}", key, "Check how it is written."
                 )
 
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
@@ -173,9 +180,11 @@ class Record:
         default, or is refused if there is none.
         """
         value = self.values.get(key)
-        value = default if value is None else value
+        if value is None:
+            value = default
         if value is None:
             raise self.refuse(key, expected, Unquoted("nothing"), "Add it.")
+        # not isinstance, for which True is a whole number
         if type(value) is not kind:
             raise self.refuse(key, expected, value)
         return value
@@ -224,13 +233,15 @@ class Record:
             if key not in parts:
                 expected, remedy = f"one of {', '.join(parts)}", "Use the version that wrote it."
                 raise self.refuse(key, expected, Unquoted("a key it does not have"), remedy)
+        read = {name: part for name, part in parts.items() if name not in given}
         values = {
             name: self.value(name, part.kind)
-            for name, part in parts.items()
-            if name not in given and (name in self.values or part.default is REQUIRED)
+            for name, part in read.items()
+            if name in self.values or part.default is REQUIRED
         }
         try:
             return kind(**values, **given)
+        # what only the record itself can check, as that one value fits another
         except (ParamError, TypeError) as error:
             where = f"{self.file}, {self.above.removesuffix('.')}".removesuffix(", ")
             raise ReadError(where, None, "valid values", str(error).rstrip(".")) from None
@@ -242,8 +253,9 @@ class Record:
 
 
 def _read_number(at: Record, key: str, kind: Any) -> float:
-    value = at.values.get(key)
-    return float(at.get(key, int if type(value) is int else float, "a number"))
+    # JSON writes 2.0 as 2
+    kind = int if type(at.values.get(key)) is int else float
+    return float(at.get(key, kind, "a number"))
 
 
 def _read_checked(at: Record, key: str, kind: Any) -> Any:
@@ -254,7 +266,7 @@ def _read_checked(at: Record, key: str, kind: Any) -> Any:
 
 
 def _read_optional(at: Record, key: str, kind: Any) -> Any:
-    (inner,) = [one for one in get_args(kind) if one is not type(None)]
+    (inner,) = {*get_args(kind)} - {type(None)}
     return None if at.values.get(key) is None else at.value(key, inner)
 
 

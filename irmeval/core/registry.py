@@ -61,6 +61,7 @@ class Registry(Mapping[str, T], Generic[T]):
     def _complete(self) -> None:
         """Add the rest of the items, or wait until another thread has done so."""
         with self._loading:
+            # taken away first: what is added meanwhile asks for names again
             rest, self._load_rest = self._load_rest, None
             if rest:
                 rest()
@@ -69,12 +70,13 @@ class Registry(Mapping[str, T], Generic[T]):
         """Add an item under a new name. A duplicate is a programming error, unless both
         items are from a notebook or prompt, where a cell may be run again.
         """
-        of_session = module == SESSION
-        run_again = of_session and name in self._of_session
+        # an item that is loaded late may be added by its own module alone
         elsewhere = self._late.get(name, module) != module
-        if (name in self._items or elsewhere) and not run_again:
+        is_taken = name in self._items or elsewhere
+        run_again = module == SESSION and name in self._of_session
+        if is_taken and not run_again:
             raise ValueError(f"{self.kind} {name!r} is registered twice")
-        if of_session:
+        if module == SESSION:
             self._of_session.add(name)
         self._items[name] = item
         return item
@@ -171,7 +173,9 @@ def check_known(
         return
     unknown = f"{prefix} {shorten(name)}"
     message = f"{unknown}{suggest_nearest(str(name), names)}."
-    raise error(message, brief=message if nearest_names(str(name), names) else unknown)
+    has_near = bool(nearest_names(str(name), names))
+    # without a near one, the message lists up to forty
+    raise error(message, brief=message if has_near else unknown)
 
 
 def suggest_nearest(name: str, names: Collection[str]) -> str:
@@ -183,11 +187,10 @@ def suggest_nearest(name: str, names: Collection[str]) -> str:
 
 def nearest_names(name: str, names: Collection[str]) -> list[str]:
     """The most similar names, at most three, nearest first."""
-    lower = {n.lower(): n for n in names}
-    return [
-        lower[n]
-        for n in difflib.get_close_matches(name[:MAX_QUOTED].lower(), lower, n=3, cutoff=0.4)
-    ]
+    lower = {each.lower(): each for each in names}
+    # cut, since the time that a comparison takes grows with both lengths
+    typed = name[:MAX_QUOTED].lower()
+    return [lower[near] for near in difflib.get_close_matches(typed, lower, n=3, cutoff=0.4)]
 
 
 log = logging.getLogger("irmeval")
@@ -216,6 +219,7 @@ def load(
                 register(point.load())
                 for name in (registry.keys() - before) & {*taken}:
                     raise ValueError(f"the name {name!r} is taken")
+        # whatever a package of others does wrong, irmeval starts without it
         except (Exception, SystemExit) as error:
             _warn(f"{point.name} = {point.value!r}, an entry point in {group}", point.dist, error)
 
@@ -230,11 +234,9 @@ def _declared() -> "list[EntryPoint]":
     found: dict[tuple[str, str, str], Any] = {}
     for package in distributions():
         try:
-            found |= {
-                (p.group, p.name, p.value): p
-                for p in package.entry_points
-                if p.group.startswith("irmeval.")
-            }
+            points = [p for p in package.entry_points if p.group.startswith("irmeval.")]
+            # by name: an installed package may be found in two folders
+            found |= {(p.group, p.name, p.value): p for p in points}
         except Exception as error:  # a damaged file of some package
             _warn("the entry points", package, error)
     return [found[key] for key in sorted(found)]

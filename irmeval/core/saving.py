@@ -31,9 +31,12 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
     written directly. Raises `OSError`.
     """
     data = content.encode(errors=AS_BYTES) if isinstance(content, str) else content
+    # the target of a link: a file in its place would replace the link
     place = Path(os.path.realpath(path))
     held = place.stat().st_mode if place.exists() else None
-    if held is not None and not (stat.S_ISREG(held) and os.access(place.parent, os.W_OK)):
+    # nothing can be put in the place of a device, or in a folder that cannot be written to
+    is_replaceable = held is None or (stat.S_ISREG(held) and os.access(place.parent, os.W_OK))
+    if not is_replaceable:
         place.write_bytes(data)
         return
     remove_leftovers(place.parent)
@@ -41,14 +44,16 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
         with _temporary_file(place.parent, mode) as file:
             file.write(data)
             file.flush()
+            # a power cut after the rename would otherwise leave an empty file
             os.fsync(file.fileno())
             if held is not None:
                 with suppress(OSError):
                     os.chmod(file.name, stat.S_IMODE(held))
-            if not fcntl:
+            if not fcntl:  # Windows cannot rename an open file
                 file.close()
             Path(file.name).replace(place)
     except OSError as error:
+        # of the path that was asked for, not of the temporary file
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
@@ -98,47 +103,41 @@ def _lock(file: BinaryIO) -> bool:
 
 def check_file(path: Path) -> None:
     """Raise `ParamError` if no file can be written at a path."""
-    if path.is_dir():
-        raise _refusal(path, "a file to write", "a folder", "Name a file in it.")
+    found, remedy = _fault_of_file(path)
+    if found:
+        raise _refusal(path, "a file to write", found, remedy)
+
+
+def _fault_of_file(path: Path) -> tuple[str, str]:
+    """Why no file can be written at a path, and what to do; empty texts if one can."""
     folder = path.parent
+    elsewhere = "Create the folder, or choose a different one."
+    if path.is_dir():
+        return "a folder", "Name a file in it."
     if path.exists():
-        if not os.access(path, os.W_OK):
-            raise _refusal(
-                path, "a file to write", "one without permission to write", "Name another."
-            )
-    elif not folder.is_dir():
-        came = (
-            f"one below the file {folder}"
-            if folder.exists()
-            else f"one in a folder that does not exist, {folder}"
-        )
-        raise _refusal(
-            path, "a file to write", came, "Create the folder, or choose a different one."
-        )
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        raise _refusal(
-            path, "a file to write", "one in a folder without permission to write", "Name another."
-        )
+        is_writable = os.access(path, os.W_OK)
+        return ("", "") if is_writable else ("one without permission to write", "Name another.")
+    if folder.is_dir():
+        # to make a file in a folder takes the right to enter it, too
+        is_writable = os.access(folder, os.W_OK | os.X_OK)
+        found = "one in a folder without permission to write"
+        return ("", "") if is_writable else (found, "Name another.")
+    if folder.exists():
+        return f"one below the file {folder}", elsewhere
+    return f"one in a folder that does not exist, {folder}", elsewhere
 
 
 def check_folder(path: Path) -> None:
     """Raise `ParamError` if a folder is not writable or cannot be created."""
-    there = next(
-        folder
-        for folder in (path, *path.absolute().parents)
-        if folder.exists() or folder.is_symlink()
-    )
+    # a link that leads nowhere does not exist, yet no folder can be made in its place
+    above = (path, *path.absolute().parents)
+    there = next(folder for folder in above if folder.exists() or folder.is_symlink())
     if not there.is_dir():
-        raise _refusal(
-            path,
-            "a folder, or a name for one",
-            "a file" if there == path else f"one below the file {there}",
-            "Name another.",
-        )
+        found = "a file" if there == path else f"one below the file {there}"
+        raise _refusal(path, "a folder, or a name for one", found, "Name another.")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise _refusal(
-            path, "a folder to write files into", "one without permission to write", "Name another."
-        )
+        found = "one without permission to write"
+        raise _refusal(path, "a folder to write files into", found, "Name another.")
 
 
 def _refusal(path: Path, expected: str, came: str, remedy: str) -> ParamError:

@@ -39,10 +39,11 @@ PARQUET = "parquet"
 
 def format_of(file: str | Path) -> str:
     """Format of a file by its extension; empty for any other extension."""
-    endings = ENDINGS | {PARQUET: PARQUET}
-    return next(
-        (name for name, ending in endings.items() if str(file).lower().endswith(f".{ending}")), ""
-    )
+    name = str(file).lower()
+    for form, ending in [*ENDINGS.items(), (PARQUET, PARQUET)]:
+        if name.endswith(f".{ending}"):
+            return form
+    return ""
 
 
 def csv(table: Table, digits: int | None = None) -> str:
@@ -61,7 +62,12 @@ def _csv_cell(value: Any) -> Any:
     """A text without a formula; an undefined number is empty."""
     if isinstance(value, str):
         return _no_formula(value)
-    return "" if value is None or value != value else value
+    return "" if _is_undefined(value) else value
+
+
+def _is_undefined(value: Any) -> bool:
+    """Whether it is None, or a NaN, which alone differs from itself, in pandas too."""
+    return value is None or bool(value != value)
 
 
 def columns_of(table: Table, digits: int | None = None) -> list[tuple[str, list[Any]]]:
@@ -120,7 +126,7 @@ def _mean(values: Iterable[float]) -> float:
 
 def _place_of(value: Any) -> tuple[Any, ...]:
     """Key of a value: numbers before texts, then what is undefined."""
-    if value is None or value != value:
+    if _is_undefined(value):
         return (2,)
     if isinstance(value, int | float):
         return 0, -value
@@ -134,10 +140,9 @@ def _no_formula(value: Any) -> Any:
 def as_json(table: Table, digits: int | None = None) -> str:
     """A list of objects, one per row; undefined numbers are null."""
     names, columns = zip(*columns_of(table, digits), strict=True)
-    rows = [
-        {k: None if v != v else v for k, v in zip(names, row, strict=True)}
-        for row in zip(*columns, strict=True)
-    ]
+    # JSON has no NaN
+    plain = [[None if _is_undefined(value) else value for value in values] for values in columns]
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*plain, strict=True)]
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -173,28 +178,19 @@ def latex(table: Table, digits: int | None = None) -> str:
     """
     names = [name for name, _ in columns_of(table)]
     cells = cell_texts(table, digits)
-    columns = "".join(
-        "r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)
-    ) or "l" * len(names)
+    aligned = ["r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)]
+    columns = "".join(aligned) or "l" * len(names)
     rows = [_latex_row(row) for row in cells]
-    head = _latex_row(names)
-    lines, rule = [r"\toprule", head, r"\midrule"], r"\bottomrule"
-    if len(rows) > PAGE:
-        return "\n".join(
-            [
-                rf"\begin{{longtable}}{{{columns}}}",
-                *lines,
-                r"\endhead",
-                rule,
-                r"\endfoot",
-                *rows,
-                r"\end{longtable}",
-                "",
-            ]
-        )
-    return "\n".join(
-        [rf"\begin{{tabular}}{{{columns}}}", *lines, *rows, rule, r"\end{tabular}", ""]
-    )
+    top, rule = [r"\toprule", _latex_row(names), r"\midrule"], r"\bottomrule"
+    if len(rows) <= PAGE:
+        return _latex_lines("tabular", columns, [*top, *rows, rule])
+    # its rule stands at the foot of every page, so before the rows
+    return _latex_lines("longtable", columns, [*top, r"\endhead", rule, r"\endfoot", *rows])
+
+
+def _latex_lines(environment: str, columns: str, lines: Iterable[str]) -> str:
+    begin = rf"\begin{{{environment}}}{{{columns}}}"
+    return "\n".join([begin, *lines, rf"\end{{{environment}}}", ""])
 
 
 def cell_texts(table: Table, digits: int | None = None) -> list[list[str]]:
@@ -246,14 +242,13 @@ def is_number_column(cells: Iterable[str]) -> bool:
 
 
 def _latex_row(cells: Iterable[str]) -> str:
-    return latex_row(
-        (
-            f"{marked[1]}$^{{{marked[2]}}}$"
-            if (marked := MARKED.fullmatch(cell))
-            else escape_latex(cell)
-        )
-        for cell in cells
-    )
+    return latex_row(map(_latex_cell, cells))
+
+
+def _latex_cell(cell: str) -> str:
+    """A text escaped; the letters behind a number raised."""
+    marked = MARKED.fullmatch(cell)
+    return f"{marked[1]}$^{{{marked[2]}}}$" if marked else escape_latex(cell)
 
 
 def escape_latex(text: str) -> str:
@@ -271,9 +266,11 @@ def _code_of(found: re.Match[str]) -> str:
 
 def latex_row(cells: Iterable[str]) -> str:
     """A row of a tabular."""
-    # LaTeX takes a star or a bracket at its beginning for an option of the line above
     row = " & ".join(cells)
-    return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
+    # LaTeX takes a star or a bracket at its beginning for an option of the line above
+    if row.startswith(("*", "[")):
+        row = "{}" + row
+    return row + r" \\"
 
 
 _INVISIBLE = re.compile(
@@ -328,18 +325,26 @@ def decimals(values: Iterable[float]) -> int:
     (0, 1, 2, 4)
     """
     finite = [abs(value) for value in map(float, values) if math.isfinite(value)]
-    top = max(finite, default=0.0)
-    most = DECIMALS if top < 1 + 1e-9 else 3 if top < 10 else 1
+    most = _most_decimals(max(finite, default=0.0))
+    for digits in range(most):
+        if all(_is_rounded(value, digits) for value in finite):
+            return digits
+    return most
+
+
+def _most_decimals(top: float) -> int:
+    """Most decimals of a column with this highest number."""
     if 0 < top < 0.01:
-        most = 1 - math.floor(math.log10(top))
-    return next(
-        (
-            d
-            for d in range(most)
-            if all(math.isclose(v, round(v, d), rel_tol=1e-12, abs_tol=1e-15) for v in finite)
-        ),
-        most,
-    )
+        return 1 - math.floor(math.log10(top))  # two digits
+    # a mean of ones may be a little above 1
+    if top < 1 + 1e-9:
+        return DECIMALS
+    return 3 if top < 10 else 1
+
+
+def _is_rounded(value: float, digits: int) -> bool:
+    # sums in another order differ in the last bits, which no table shows
+    return math.isclose(value, round(value, digits), rel_tol=1e-12, abs_tol=1e-15)
 
 
 def escape_markdown(text: str) -> str:
@@ -353,13 +358,11 @@ def write_table(table: Table, form: str, note: str = "", digits: int | None = No
     and JSON contain the table alone. With `digits`, numbers have so many decimals.
     """
     text = FORMATS[form](table, digits)
-    if not note or form not in ("markdown", "latex"):
-        return text
-    return (
-        f"{text}\n{escape_markdown(note)}\n"
-        if form == "markdown"
-        else f"{text}\n{{\\footnotesize {escape_latex(note)}\\par}}\n"
-    )
+    if note and form == "markdown":
+        return f"{text}\n{escape_markdown(note)}\n"
+    if note and form == "latex":
+        return f"{text}\n{{\\footnotesize {escape_latex(note)}\\par}}\n"
+    return text  # other programs read CSV and JSON, and expect nothing after the rows
 
 
 for _name, _writer in (("csv", csv), ("json", as_json), ("markdown", markdown), ("latex", latex)):

@@ -53,9 +53,8 @@ def shows_styles() -> bool:
     """Whether standard output is a terminal with bold type and the user allows it
     (https://no-color.org).
     """
-    return (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    )
+    is_refused = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not is_refused
 
 
 def _escape(character: str) -> str:
@@ -67,13 +66,14 @@ def _as_bytes(error: UnicodeError) -> tuple[bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     rest = error.object[error.start : error.end]
-    return (
-        b"".join(
-            bytes([ord(c) - 0xDC00]) if "\udc80" <= c <= "\udcff" else _escape(c).encode()
-            for c in rest
-        ),
-        error.end,
-    )
+    return b"".join(map(_byte_of, rest)), error.end
+
+
+def _byte_of(character: str) -> bytes:
+    """The byte for which Python has put a half of a surrogate pair into a file name."""
+    if "\udc80" <= character <= "\udcff":
+        return bytes([ord(character) - 0xDC00])
+    return _escape(character).encode()
 
 
 codecs.register_error(AS_BYTES, _as_bytes)
@@ -86,18 +86,22 @@ class _Stream:
         self.stream, self.drop, self.shows = stream, drop, stream.isatty()
 
     def write(self, text: str) -> int:
-        shown = text
-        if self.shows:
-            start = text[: text.startswith("\r")]  # a progress line starts with a carriage return
-            known = self.stream.encoding or "utf-8"
-            safe = text if isinstance(text, Styled) else start + escape(text[len(start) :])
-            shown = safe.encode(known, "backslashreplace").decode(known)
+        shown = self._shown(text) if self.shows else text
         try:
             self.stream.write(shown)
         except BrokenPipeError:
             if not self.drop:
                 raise
         return len(text)
+
+    def _shown(self, text: str) -> str:
+        """A text as a terminal gets it, escaped and in characters that it has."""
+        safe = text
+        if not isinstance(text, Styled):
+            start = text[: text.startswith("\r")]  # a progress line starts with a carriage return
+            safe = start + escape(text[len(start) :])
+        known = self.stream.encoding or "utf-8"
+        return safe.encode(known, "backslashreplace").decode(known)
 
     def flush(self) -> None:
         try:
@@ -145,6 +149,7 @@ def escape_streams() -> Iterator[None]:
                 raise
             _flush()
     except BrokenPipeError:
+        # Python writes what is left when it ends, and would complain of the closed pipe
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
     finally:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 MAX_QUOTED = 80
 """Maximum number of characters of a quoted value."""
 
+IRREGULAR = {"are": "is", "have": "has", "do": "does"}
+"""Verbs in the plural and in the singular, where that is not an s behind."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 _DIGITS = re.compile("([0-9]+)")
 
@@ -21,7 +23,8 @@ def capitalize(text: str) -> str:
 def plural(noun: str) -> str:
     """``runs``, ``pairs of runs``, ``criteria``."""
     head, of, rest = noun.partition(" of ")
-    return f"{head.removesuffix('on')}a" if head.endswith("criterion") else f"{head}s{of}{rest}"
+    plural_head = f"{head.removesuffix('on')}a" if head.endswith("criterion") else f"{head}s"
+    return f"{plural_head}{of}{rest}"
 
 
 def count_noun(n: int, noun: str) -> str:
@@ -38,17 +41,16 @@ def conjugate(n: int, predicate: str) -> str:
     """Conjugate a predicate in the plural for a number of subjects: ``conjugate(1,
     "keep the order")`` is ``keeps the order``.
     """
+    if n > 1:
+        return predicate
     first, *rest = predicate.split(" ", 1)
-    if n <= 1:
-        first = {"are": "is", "have": "has", "do": "does"}.get(first) or first + (
-            "es" if first.endswith(("ch", "sh")) else "s"
-        )
-    return " ".join([first, *rest])
+    regular = f"{first}es" if first.endswith(("ch", "sh")) else f"{first}s"
+    return " ".join([IRREGULAR.get(first, regular), *rest])
 
 
 def how_many(n: int, one: str, many: str) -> str:
     """``none holds``, ``1 holds``, ``2,500 hold``."""
-    return f"{f'{n:,}' if n else 'none'} {verb(max(n, 1), one, many)}"
+    return f"{n:,} {verb(n, one, many)}" if n else f"none {one}"
 
 
 def count_with_be(n: int, noun: str) -> str:
@@ -79,18 +81,18 @@ def share_that(n: int, of: int, noun: str, predicate: str) -> str:
 
 def any_of(names: Sequence[str], noun: str) -> str:
     """The only name; else ``either run``, ``any run``."""
-    return names[0] if len(names) == 1 else f"{'either' if len(names) == 2 else 'any'} {noun}"
+    if len(names) == 1:
+        return names[0]
+    return f"either {noun}" if len(names) == 2 else f"any {noun}"
 
 
 def names_or_number(names: Sequence[str], of: int, noun: str) -> str:
     """The names of at most three items, else their number: ``AP, Q``; ``7 of 8
     measures``, ``all 8 measures``.
     """
-    return (
-        ", ".join(names)
-        if len(names) <= 3 and len(names) < max(of, 2)
-        else quantify(len(names), of, noun)
-    )
+    # the names of all say less than ``both measures``; one of one has no other word
+    is_few = len(names) <= 3 and len(names) < max(of, 2)
+    return ", ".join(names) if is_few else quantify(len(names), of, noun)
 
 
 def list_all(names: Sequence[str]) -> str:
@@ -118,13 +120,11 @@ def shorten(value: object) -> str:
     """Text of a value for a one-line message, cut to `MAX_QUOTED` characters; a string
     is quoted.
     """
-    if isinstance(value, (str, bytes)):
-        text = (
-            value[: 4 * MAX_QUOTED + 4].decode(errors="backslashreplace")
-            if isinstance(value, bytes)
-            else value
-        )
-        return repr(_cut(text))
+    if isinstance(value, bytes):
+        # a character has at most four bytes: no need to decode a whole file
+        value = value[: 4 * MAX_QUOTED + 4].decode(errors="backslashreplace")
+    if isinstance(value, str):
+        return repr(_cut(value))
     try:
         return _cut(" ".join(repr(value).split()))
     except ValueError:  # more digits than Python writes
@@ -146,8 +146,8 @@ def number_key(text: str) -> tuple[int, str] | None:
     """Sort key of texts of digits by their number, of any length; None for any other
     text.
     """
-    digits = text.lstrip("0")
-    return (len(digits), digits) if text.isascii() and text.isdigit() else None
+    # by their length first: int would refuse thousands of digits
+    return _number_key(text) if text.isascii() and text.isdigit() else None
 
 
 def natural_key(text: str) -> tuple[tuple[object, ...], str]:
@@ -162,8 +162,14 @@ def natural_key(text: str) -> tuple[tuple[object, ...], str]:
     """
     parts: list[object] = [*_DIGITS.split(text)]
     # of the parts, every second one is of digits
-    parts[1::2] = [(len(digits), digits) for digits in (str(p).lstrip("0") for p in parts[1::2])]
+    parts[1::2] = map(_number_key, parts[1::2])
+    # the text itself parts ``01`` and ``1``, which have the same number
     return tuple(parts), text
+
+
+def _number_key(digits: object) -> tuple[int, str]:
+    plain = str(digits).lstrip("0")
+    return len(plain), plain
 
 
 def natural_order(names: Sequence[str]) -> list[int]:
@@ -191,7 +197,9 @@ def duration_in_words(seconds: float) -> str:
     """A duration in words: ``about 30 s``."""
     if seconds < 90:
         return f"about {max(round(seconds), 1)} s"
-    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:,.0f} h"
+    if seconds < 90 * 60:
+        return f"about {seconds / 60:.0f} min"
+    return f"about {seconds / 3600:,.0f} h"
 
 
 def seconds_left(taken: float, done: int, total: int) -> float:
