@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,26 +40,20 @@ class DrawnAxis:
     def at(self, value: Any) -> float:
         """The pixel of a value, or of a category's index."""
         number = float(self.places.get(value, math.nan) if isinstance(value, str) else value)
-        return self.start + (number - self.low) / ((self.high - self.low) or 1.0) * (
-            self.end - self.start
-        )
+        extent = (self.high - self.low) or 1.0
+        return self.start + (number - self.low) / extent * (self.end - self.start)
 
     def ticks(self) -> list[tuple[float, str]]:
         """The positions and texts of the axis's labels."""
         if "tickvals" in self.layout:
             values = array(self.layout["tickvals"])
-            return list(
-                zip(
-                    map(self.at, values),
-                    self.layout.get("ticktext", [f"{v:g}" for v in values]),
-                    strict=True,
-                )
-            )
-        # as Plotly has them
-        most = 1 + min(
-            max(4, int(abs(self.end - self.start) / (40 if self.start > self.end else 80))), 9
-        )
-        return [(self.at(v), text) for v, text in round_values(self.low, self.high, most)]
+            texts = self.layout.get("ticktext", [f"{value:g}" for value in values])
+            return [*zip(map(self.at, values), texts, strict=True)]
+        # as Plotly has them: 40 pixels for a label of an upright axis, 80 for one beside another
+        is_upright = self.start > self.end
+        fitting = int(abs(self.end - self.start) / (40 if is_upright else 80))
+        most = 1 + min(max(4, fitting), 9)
+        return [(self.at(value), text) for value, text in round_values(self.low, self.high, most)]
 
 
 class Frame(NamedTuple):
@@ -72,10 +67,10 @@ class Frame(NamedTuple):
 
 def array(values: Any) -> Any:
     """An array of values as Plotly keeps it; it may be packed as base64."""
-    if isinstance(values, dict):
-        shape = [int(n) for n in str(values["shape"]).split(",")] if "shape" in values else [-1]
-        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).reshape(shape)
-    return values
+    if not isinstance(values, dict):
+        return values
+    shape = [int(n) for n in str(values.get("shape", -1)).split(",")]
+    return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).reshape(shape)
 
 
 def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
@@ -92,8 +87,10 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
         return []
     rough = (high - low) / most or 1.0
     ten = 10 ** math.floor(math.log10(rough))
+    # with some tolerance: 0.3 / 3 is a little more than 0.1
     step = next(m * ten for m in (1, 2, 5, 10) if m * ten >= rough * 0.999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    # as 3 * 0.1 is 0.30000000000000004
     values = [round(k * step, 12) for k in range(first, last + 1)]
     return [(value, f"{value:,.12g}") for value in values]
 
@@ -104,47 +101,55 @@ def axis_of(
     """An axis from the layout of a figure, and from the traces on it where the layout
     has no range.
     """
-    x = name.startswith("x")
     places = {label: i for i, label in enumerate(array(layout.get("categoryarray", ())))}
     if layout.get("range") is not None:
         low, high = map(float, layout["range"])
     else:
         low, high = _extent(data, name[0], name.replace("axis", ""))
-        low = min(low, 0.0) if layout.get("rangemode") == "tozero" else low
-    first, last = layout.get("domain", (0, 1))
-    start, end = (frame.left, frame.right) if x else (frame.bottom, frame.top)
-    return DrawnAxis(
-        low, high, start + first * (end - start), start + last * (end - start), layout, places
-    )
+        if layout.get("rangemode") == "tozero":
+            low = min(low, 0.0)
+    # pixels count from the top, so that an upright axis starts at the bottom
+    across = frame.left, frame.right
+    start, end = across if name.startswith("x") else (frame.bottom, frame.top)
+    first, last = (start + share * (end - start) for share in layout.get("domain", (0, 1)))
+    return DrawnAxis(low, high, first, last, layout, places)
 
 
 def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[float, float]:
     """A range that shows all values along an axis, with their error bars."""
     own = [trace for trace in data if trace.get(f"{letter}axis", letter) == name]
-    values: list[float] = []
-    for trace in own:
-        numbers = np.array([math.nan if v is None else v for v in array(trace[letter])], float)
-        error = trace.get(f"error_{letter}", {})
-        values += [
-            *numbers,
-            *(numbers + array(error.get("array", 0.0))),
-            *(numbers - array(error.get("arrayminus", 0.0))),
-        ]
-        # bars stand on 0
-        if trace["type"] == "bar" and letter == "y":
-            values.append(0.0)
-    finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
-    away = (max(finite) - min(finite) or 1.0) * 0.05
-    return min(finite) - away, max(finite) + away
+    values = np.concatenate([_ends_along(trace, letter) for trace in own] or [np.empty(0)])
+    finite = values[np.isfinite(values)]
+    if not finite.size:
+        finite = np.array([0.0, 1.0])
+    low, high = float(finite.min()), float(finite.max())
+    away = (high - low or 1.0) * 0.05
+    return low - away, high + away
+
+
+def _ends_along(trace: dict[str, Any], letter: str) -> np.ndarray:
+    """All that an axis must show of a trace: values and ends of error bars."""
+    numbers = to_numbers(trace[letter])
+    error = trace.get(f"error_{letter}", {})
+    ends = [
+        numbers,
+        numbers + array(error.get("array", 0.0)),
+        numbers - array(error.get("arrayminus", 0.0)),
+    ]
+    if trace["type"] == "bar" and letter == "y":
+        ends.append(np.zeros(1))  # bars stand on 0
+    return np.concatenate(ends)
+
+
+def to_numbers(values: Any) -> np.ndarray:
+    """Values of a trace as numbers; Plotly has None for a gap."""
+    return np.array([math.nan if value is None else value for value in array(values)], float)
 
 
 def widest(axis: DrawnAxis, size: float) -> float:
     """Width of the longest label of an axis, in pixels."""
-    return (
-        max((len(line) for _, text in axis.ticks() for line in letters_of(text)), default=0)
-        * size
-        * LETTER
-    )
+    lines = chain.from_iterable(letters_of(text) for _, text in axis.ticks())
+    return max(map(len, lines), default=0) * size * LETTER
 
 
 def _least_distance(axis: DrawnAxis) -> float:
@@ -155,12 +160,14 @@ def _least_distance(axis: DrawnAxis) -> float:
 
 def letters(axis: DrawnAxis) -> tuple[float, float]:
     """Size and rotation of the labels below or above a figure, so that no two touch."""
-    size, turn = axis.layout.get("tickfont", {}).get("size", SIZE), axis.layout.get("tickangle")
+    layout = axis.layout
+    size, turn = layout.get("tickfont", {}).get("size", SIZE), layout.get("tickangle")
     if turn:
         return size, turn
     width, apart = widest(axis, size), _least_distance(axis)
     # as Plotly does, unless it is told not to turn them
-    if turn is None and axis.layout.get("side") != "top" and width > apart:
+    may_turn = turn is None and layout.get("side") != "top"
+    if may_turn and width > apart:
         return min(size, max(7.0, apart)), -60
     return min(size, max(8.0, size * (apart - 4) / max(width, 1))), 0
 
@@ -168,10 +175,9 @@ def letters(axis: DrawnAxis) -> tuple[float, float]:
 def below(axis: DrawnAxis) -> float:
     """Height of labels and title below a figure, in pixels."""
     size, turn = letters(axis)
-    if not turn or axis.layout.get("side") == "top":
-        return 0.0
-    if not axis.layout.get("showticklabels", True):
-        return 0.0
+    are_below = axis.layout.get("side") != "top" and axis.layout.get("showticklabels", True)
+    if not (turn and are_below):
+        return 0.0  # the margin has room for labels that are not turned
     height = widest(axis, size) * abs(math.sin(math.radians(turn)))
     return height + (40 if title_of(axis.layout) else 16)
 
@@ -201,23 +207,24 @@ def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
     without fixed ends or of other directions or marks.
     """
     for name in ("xaxis", "yaxis"):
-        one, other = first.layout[name], second.layout[name]
-        if (
-            one.range
-            and other.range
-            and one.tickvals == other.tickvals
-            and (one.range[0] <= one.range[1]) == (other.range[0] <= other.range[1])
-        ):
-            ends = list(zip(one.range, other.range, strict=True))
-            pick = (min, max) if one.range[0] <= one.range[1] else (max, min)
-            one.range = other.range = [
-                choose(pair) for choose, pair in zip(pick, ends, strict=True)
-            ]
+        _share_ends(first.layout[name], second.layout[name])
     for a, b in zip(first.data, second.data, strict=False):
         if a.type == b.type == "heatmap":
             a.zmin = b.zmin = min(a.zmin, b.zmin)
             a.zmax = b.zmax = max(a.zmax, b.zmax)
     return first, second
+
+
+def _share_ends(one: Any, other: Any) -> None:
+    """Give two axes the ends of both, unless these cannot be compared."""
+    if not (one.range and other.range) or one.tickvals != other.tickvals:
+        return
+    rises, other_rises = (axis.range[0] <= axis.range[1] for axis in (one, other))
+    if rises != other_rises:
+        return
+    least, most = (min, max) if rises else (max, min)
+    (a, b), (c, d) = one.range, other.range
+    one.range = other.range = [least(a, c), most(b, d)]
 
 
 FIT = "fit"

@@ -5,6 +5,7 @@ They are set by a context around the drawing (`use_pins`), so that no experiment
 to know of them. Figures over measures do not change, nor do numbers.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -69,13 +70,12 @@ class Pins:
         """Team -> colour, for the largest teams, as many as there are colours that
         differ from each other and from the grey of the rest.
         """
-        sizes: dict[str, int] = {}
-        for team in self.team.values():
-            sizes[team] = sizes.get(team, 0) + 1
+        sizes = Counter(self.team.values())
         order = sorted(sizes, key=lambda team: (-sizes[team], team))
         colors = [*PALETTE.values()]
-        # the last is near to grey
-        return dict(zip(order, colors if len(order) <= MAX_PINS else colors[:-1], strict=False))
+        if len(order) > MAX_PINS:
+            colors.pop()  # it is near to the grey that other teams have now
+        return dict(zip(order, colors, strict=False))
 
     @cached_property
     def marked(self) -> frozenset[str]:
@@ -85,9 +85,10 @@ class Pins:
     @cached_property
     def color(self) -> dict[str, str]:
         """Run -> colour; with teams, a pinned run has the colour of its team."""
-        own = dict(zip(self.runs, COLORS, strict=False)) if not self.team else self._of_teams
-        highlighted = {self.highlighted: HIGHLIGHT} if self.highlighted else {}
-        return {run: color for run, color in (own | highlighted).items() if run in self.among}
+        own = self._of_teams if self.team else dict(zip(self.runs, COLORS, strict=False))
+        if self.highlighted:
+            own[self.highlighted] = HIGHLIGHT
+        return {run: color for run, color in own.items() if run in self.among}
 
     @property
     def _of_teams(self) -> dict[str, str]:
@@ -104,25 +105,27 @@ class Pins:
 
     def describe(self) -> str:
         """Sentences on the marked and hidden runs of a figure that was drawn."""
-        parts = []
-        if not self.team and not self.named.isdisjoint(self.runs):
-            parts.append(PINNED)
-        if self.highlighted in self.named:
-            parts.append(HIGHLIGHTED)
-        if self.team and self.seen:
-            parts.append(TEAMS)
-        if self.left:
-            drawn = count_drawn(len(self.drawn), len(self.drawn | self.left))
-            parts.append(f" {drawn}; hidden runs are left out.")
-        return "".join(parts)
+        shows_pinned = not self.team and not self.named.isdisjoint(self.runs)
+        drawn = count_drawn(len(self.drawn), len(self.drawn | self.left))
+        said = {
+            PINNED: shows_pinned,
+            HIGHLIGHTED: self.highlighted in self.named,
+            TEAMS: bool(self.team and self.seen),
+            f" {drawn}; hidden runs are left out.": bool(self.left),
+        }
+        return "".join(text for text, holds in said.items() if holds)
 
     def legend(self) -> dict[str, str]:
         """Team -> colour of the runs on a figure that was drawn; the grey of other
         teams is last.
         """
-        here = {self.team.get(run, "") for run in self.seen} if self.team else set()
-        own = {team: color for team, color in self.of_team.items() if team in here}
-        return own | ({OTHERS: GREY} if own and here - own.keys() else {})
+        if not self.team:
+            return {}
+        here = {self.team.get(run, "") for run in self.seen}
+        legend = {team: color for team, color in self.of_team.items() if team in here}
+        if legend and here - legend.keys():
+            legend[OTHERS] = GREY
+        return legend
 
 
 def count_drawn(drawn: int, of: int) -> str:
@@ -178,6 +181,7 @@ def with_legend(figure: T, pins: Pins) -> T:
 
     made = figure.to_dict()  # type: ignore[attr-defined]
     layout = made["layout"]
+    # a figure with a legend of its own has room for it
     if not layout.get("showlegend"):
         made["data"] = [{**trace, "showlegend": False} for trace in made["data"]]
         layout["legend"] = {
@@ -265,7 +269,8 @@ def colors(names: Iterable[str]) -> dict[str, str]:
         return {}
     here = {name for name in names if _is_run(name, pins)}
     own = {run: color for run, color in pins.color.items() if run in here}
-    pins.seen |= here if own else set()
+    if own:
+        pins.seen |= here
     return own
 
 
@@ -276,23 +281,20 @@ def marked(names: Iterable[str]) -> dict[str, str]:
     pins = _PINS.get()
     if pins is None:
         return {}
-    here = {
-        name: pins.color.get(name, HIGHLIGHT)
-        for name in names
-        if _is_run(name, pins) and name in pins.marked
-    }
-    pins.named |= here.keys()
-    return here
+    here = [name for name in names if type(name) is str and name in pins.marked]
+    pins.named.update(here)
+    # one without a colour is of a team that has none
+    return {run: pins.color.get(run, HIGHLIGHT) for run in here}
 
 
 def color(name: str, own: dict[str, str], usual: str) -> str:
     """The colour of one name on a figure: its own; grey for a run beside runs with
     their own; else the usual one.
     """
-    if name in own:
-        return own[name]
     pins = _PINS.get()
-    return GREY if own and pins and _is_run(name, pins) else usual
+    if not own or pins is None:
+        return usual
+    return own.get(name, GREY) if _is_run(name, pins) else usual
 
 
 def style(name: str, own: dict[str, str], usual: Style) -> Style:
@@ -307,21 +309,22 @@ def names_shown(names: Sequence[str], usual: Collection[str] | None) -> Collecti
     pins = _PINS.get()
     if pins is None:
         return usual
-    chosen = {*marked(names)}
     runs = {name for name in names if _is_run(name, pins)}
+    chosen = {*marked(names)}
     if pins.left and len(runs) <= MAX_PINS:
         chosen |= runs
         pins.named |= runs
     if not chosen:
         return usual
-    others = names if usual is None else usual
-    return {name for name in others if not _is_run(name, pins)} | chosen
+    return {*(names if usual is None else usual)} - runs | chosen
 
 
 def axis_text(name: str, short: str, own: dict[str, str]) -> str:
     """A name on an axis as text for Plotly; a marked one is bold and in its colour."""
     text = escape_name(short)
-    return f'{MARKED}{ink(own[name])}"><b>{text}</b></span>' if name in own else text
+    if name not in own:
+        return text
+    return f'{MARKED}{ink(own[name])}"><b>{text}</b></span>'
 
 
 def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str:
@@ -329,10 +332,10 @@ def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str
     name; empty where it is no run. `runs` has the name of each run under its name as a
     figure has it (`escape_name`).
     """
-    for part in (trace.get("text"), trace.get("customdata"), trace.get("name")):
-        found = _first(part[point : point + 1]) if isinstance(part, list | tuple) else part
+    for part in map(trace.get, ("text", "customdata", "name")):
+        of_point = part[point : point + 1] if isinstance(part, list | tuple) else part
         # of several data of a point, the first is the name
-        name = _first(found)
+        name = _first(_first(of_point))
         if isinstance(name, str) and name in runs:
             return runs[name]
     return ""

@@ -39,24 +39,36 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
     shown = {escape_name(name): escape_name(label) for name, label in lines.items()}
     if figure.data[0].type == "heatmap":
         return _with_columns(figure, shown)
-    left_out = {trace.name for trace in figure.data} - {*shown, *(f"{n}{BAND}" for n in shown)}
-    figure.layout.shapes = [s for s in figure.layout.shapes if not s.name or s.name not in left_out]
-    figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
-    for trace in figure.data:
-        trace.name = shown.get(trace.name, trace.name)
-    # the name of a line may be in two rows
-    for note in figure.layout.annotations:
-        note.text = note.text.replace("<br>", " ")
-    figure.layout.annotations = [
-        note for note in figure.layout.annotations if _named(note.text, shown)
-    ]
-    for note in figure.layout.annotations:
-        name = _named(note.text, shown)
-        note.text = shown[name] + note.text.removeprefix(name)
+    _leave_traces(figure, shown)
+    _leave_names(figure.layout, shown)
+    # those with a shift are texts within the figure
     beside = [note.text for note in figure.layout.annotations if not note.yshift]
     figure.layout.margin.r = 24 + label_width(beside)
     _lower_the_top(figure)
     return figure
+
+
+def _leave_traces(figure: Figure, shown: Mapping[str, str]) -> None:
+    """Leave the lines with these names, and what is drawn for them."""
+    kept = {*shown, *(f"{name}{BAND}" for name in shown)}
+    left_out = {trace.name for trace in figure.data} - kept
+    # a shape without a name is of no line, as the dotted level
+    figure.layout.shapes = [one for one in figure.layout.shapes if one.name not in left_out]
+    figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
+    for trace in figure.data:
+        trace.name = shown.get(trace.name, trace.name)
+
+
+def _leave_names(layout: Any, shown: Mapping[str, str]) -> None:
+    """Leave the names of these lines, under their labels."""
+    kept = []
+    for note in layout.annotations:
+        text = note.text.replace("<br>", " ")  # a long name is in two rows
+        name = _named(text, shown)
+        if name:
+            note.text = shown[name] + text.removeprefix(name)
+            kept.append(note)
+    layout.annotations = kept
 
 
 def _with_columns(figure: Figure, shown: Mapping[str, str]) -> Figure:
@@ -88,9 +100,8 @@ def _lower_the_top(figure: Figure) -> None:
 
 def _space_names(layout: Any) -> None:
     """Move the names at the ends of lines apart, as their letters are larger."""
-    names = [
-        note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")
-    ]
+    beside = [note for note in layout.annotations if note.xref == "paper"]
+    names = [note for note in beside if note.yref in (None, "y")]
     if not names or not layout.yaxis.range:
         return
     low, high = sorted(layout.yaxis.range)
@@ -100,10 +111,8 @@ def _space_names(layout: Any) -> None:
     led = {shape.y1: shape.y0 for shape in layout.shapes if shape.name == LEADER}
     ends = [led.get(note.y, note.y) for note in names]
     heights = space_out(ends, gap, low, high)
-    moved = leaders(
-        [(end, at, note.font.color) for note, end, at in zip(names, ends, heights, strict=True)],
-        gap,
-    )
+    colors = [note.font.color for note in names]
+    moved = leaders([*zip(ends, heights, colors, strict=True)], gap)
     layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
     for note, height in zip(names, heights, strict=True):
         note.y = height
@@ -115,19 +124,11 @@ def projected(figure: Figure) -> Figure:
     _space_names(layout)
     if figure.data[0].type == "heatmap":  # the caption says what the cells are
         layout.annotations = ()
-    # a list, as of `theme.list_names`
-    for k, note in enumerate(note for note in layout.annotations if note.yref == "paper"):
-        note.y = 1 - k * LINE / (TALL - 90)
+    _space_list(layout)
     for note in layout.annotations:
         note.font.size = TYPE
     for trace in figure.data:
-        if trace.type == "heatmap" or trace.mode == "text":
-            trace.textfont.size = TYPE
-        mode = trace.mode or "" if trace.type == "scatter" else ""
-        if "lines" in mode and trace.line.width != 0:
-            trace.line.width = 4
-        if "markers" in mode:
-            trace.marker.size = 11
+        _thicken(trace)
     figure.update_layout(
         height=max(TALL, (layout.height or HEIGHT) - HEIGHT + TALL),
         font={"size": TYPE},
@@ -141,14 +142,47 @@ def projected(figure: Figure) -> Figure:
     )
     for axis in (layout.xaxis, layout.yaxis):
         axis.title.font.size = axis.tickfont.size = TYPE - 2
-    upright, room = layout.yaxis.title, layout.height - margin.t - margin.b
-    if upright.text and "<br>" not in upright.text and measure(upright.text, TYPE - 2) > room:
+    _break_titles(layout)
+    return with_names_placed(figure)
+
+
+def _space_list(layout: Any) -> None:
+    """Move the names of a list (`theme.list_names`) apart."""
+    listed = [note for note in layout.annotations if note.yref == "paper"]
+    for row, note in enumerate(listed):
+        note.y = 1 - row * LINE / (TALL - 90)
+
+
+def _thicken(trace: Any) -> None:
+    """Larger texts and marks of a trace, and a thicker line; bars stay."""
+    if trace.type == "heatmap":
+        trace.textfont.size = TYPE
+    if trace.type != "scatter":
+        return
+    mode = trace.mode or ""
+    if mode == "text":
+        trace.textfont.size = TYPE
+    # the outline of a band has no width
+    if "lines" in mode and trace.line.width != 0:
+        trace.line.width = 4
+    if "markers" in mode:
+        trace.marker.size = 11
+
+
+def _break_titles(layout: Any) -> None:
+    """Titles of axes that would be longer than their axis in two lines."""
+    margin, upright, across = layout.margin, layout.yaxis.title, layout.xaxis.title
+    if _is_longer(upright.text, TYPE - 2, layout.height - margin.t - margin.b):
         upright.text = in_two_lines(upright.text)
         margin.l += LINE
-    below = layout.xaxis.title.text or ""
-    # beside long names
-    if "<br>" not in below and TELEPHONE - margin.l - margin.r < measure(below, TYPE - 7):
-        layout.xaxis.title.text = in_two_lines(below)
+    # on a telephone, whose letters are smaller
+    if _is_longer(across.text, TYPE - 7, TELEPHONE - margin.l - margin.r):
+        across.text = in_two_lines(across.text)
         layout.xaxis.nticks = 3
         margin.b += LINE
-    return with_names_placed(figure)
+
+
+def _is_longer(title: str | None, size: float, room: float) -> bool:
+    """Whether a title in one line has no room, in pixels."""
+    in_one_line = bool(title) and "<br>" not in str(title)
+    return in_one_line and measure(str(title), size) > room

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from irmeval.experiments.trials import banded
 from irmeval.plots import cells, heatmap, line_charts, names, pins, points, row_charts, slope, theme
 from irmeval.plots.axes import on_one_scale
-from irmeval.plots.projected import projected, with_lines
+from irmeval.plots.projected import TYPE, projected, with_lines
 from irmeval.plots.svg import svg
 
 
@@ -186,6 +186,19 @@ def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_u
     )
     assert [trace.name for trace in figure.data] == ["Q, &lt;x&gt; band", "Q&amp;A"]
     assert [note.text for note in figure.layout.annotations] == ["Q&amp;A"]
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        {"type": "bar", "x": [1, 2], "y": [3, 4]},
+        {"type": "box", "x": [1, 1], "y": [3, 4]},
+    ],
+    ids=lambda trace: trace["type"],
+)
+def test_figure_when_of_bars_or_boxes_then_is_projected_with_larger_letters(trace):
+    figure = projected(theme.make_figure([trace]))
+    assert figure.layout.font.size == TYPE
 
 
 def test_names_when_listed_in_a_projected_figure_then_each_is_a_line_below_the_one_before():
