@@ -26,6 +26,7 @@ from irmeval.plots.axes import (
     letters,
     round_values,
     title_of,
+    to_numbers,
     widest,
 )
 from irmeval.plots.elements import INK, letters_of
@@ -49,46 +50,54 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
     given = figure if isinstance(figure, dict) else figure.to_dict()
     data, layout = given["data"], given["layout"]
     width, height, margin = pixels or WIDTH, layout.get("height", 440), layout["margin"]
-    right = width - margin["r"]
-    frame = Frame(
-        margin["l"] + (14 if title_of(layout["yaxis"]) else 0),
-        margin["t"],
-        right,
-        height - margin["b"],
-    )
-    axes = {
-        name: axis_of(name, layout[name], data, frame)
-        for name in layout
-        if name.startswith(("xaxis", "yaxis"))
-    }
-    height += max(
-        0.0, max(below(axis) for name, axis in axes.items() if name.startswith("x")) - margin["b"]
-    )
+    for_title = 14 if title_of(layout["yaxis"]) else 0
+    frame = Frame(margin["l"] + for_title, margin["t"], width - margin["r"], height - margin["b"])
+    names = [name for name in layout if name.startswith(("xaxis", "yaxis"))]
+    axes = {name: axis_of(name, layout[name], data, frame) for name in names}
+    # turned labels may take more room than the margin has
+    taken = max(below(axis) for name, axis in axes.items() if name.startswith("x"))
+    height += max(0.0, taken - margin["b"])
+    # in this order, as what comes later covers what is there
     parts = [*_grid(axes, frame)]
     for trace in data:
-        x, y = (axes[f"{a}axis{trace.get(f'{a}axis', a)[1:]}"] for a in "xy")
-        draw = _labels if trace.get("mode") == "text" else DRAWN.get(trace["type"]) or _unknown
-        drawn = draw(trace, x, y, frame)
-        parts += [elements.clipped("".join(drawn), *frame)] if draw is _scatter else drawn
-    parts += (part for shape in layout.get("shapes", ()) for part in _shape(shape, axes, frame))
-    parts += (part for note in layout.get("annotations", ()) for part in _note(note, axes, frame))
-    parts += _legend(data, frame) if layout.get("showlegend") else []
-    boxes = [(0.0, 0.0, float(width), float(height))]
-    if not pixels:
-        boxes += [part.box for part in parts if isinstance(part, elements.Words)]
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    left, top, right, bottom = (
-        math.floor(min(lefts)),
-        math.floor(min(tops)),
-        math.ceil(max(rights)),
-        math.ceil(max(bottoms)),
-    )
+        parts += _trace(trace, axes, frame)
+    for shape in layout.get("shapes", ()):
+        parts += _shape(shape, axes, frame)
+    for note in layout.get("annotations", ()):
+        parts += _note(note, axes, frame)
+    if layout.get("showlegend"):
+        parts += _legend(data, frame)
+    left, top, right, bottom = _bounds(parts, width, height, fixed=bool(pixels))
     size = f' width="{width}" height="{height:g}"' if pixels else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {right - left}'
         f' {bottom - top}"{size} font-family="system-ui, sans-serif" font-size="{SIZE}"'
         f' fill="{INK}">{"".join(parts)}</svg>'
     )
+
+
+def _bounds(
+    parts: Iterable[str], width: float, height: float, *, fixed: bool
+) -> tuple[int, int, int, int]:
+    """The rectangle that is seen: left, top, right, bottom. Unless it is fixed, it holds
+    every text, also in a font that is wider than the one that was measured.
+    """
+    boxes = [(0.0, 0.0, float(width), float(height))]
+    if not fixed:
+        boxes += [part.box for part in parts if isinstance(part, elements.Words)]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    ends = math.ceil(max(rights)), math.ceil(max(bottoms))
+    return math.floor(min(lefts)), math.floor(min(tops)), *ends
+
+
+def _trace(trace: dict[str, Any], axes: Mapping[str, DrawnAxis], frame: Frame) -> Iterable[str]:
+    """A trace on its axes. Lines and markers end at the frame; texts may go beyond."""
+    x, y = (axes[f"{letter}axis{trace.get(f'{letter}axis', letter)[1:]}"] for letter in "xy")
+    if trace.get("mode") == "text":
+        return _labels(trace, x, y, frame)
+    draw = DRAWN.get(trace["type"], _unknown)
+    drawn = draw(trace, x, y, frame)
+    return [elements.clipped("".join(drawn), *frame)] if draw is _scatter else drawn
 
 
 def pictures(figures: Mapping[str, Any]) -> dict[str, str]:
@@ -103,55 +112,62 @@ def pictures(figures: Mapping[str, Any]) -> dict[str, str]:
 def _grid(axes: dict[str, DrawnAxis], frame: Frame) -> Iterator[str]:
     """Lines, labels and titles of the axes."""
     for name, axis in axes.items():
-        layout = axis.layout
-        if not layout.get("visible", True):
-            continue
-        across, above = name.startswith("x"), layout.get("side") == "top"
-        size, turn = letters(axis) if across else (layout.get("tickfont", {}).get("size", SIZE), 0)
-        edge = frame.top if above else frame.bottom
-        low, high = sorted((axis.start, axis.end))
-        labels = [(at, text) for at, text in axis.ticks() if low - 0.5 <= at <= high + 0.5]
-        for at, text in labels:
-            if layout.get("showgrid", True):
-                yield _rule(at, across, frame, GRID)
-            if not layout.get("showticklabels", True):
-                continue
-            if not across:
-                yield elements.text(frame.left - 7, at, text, "end", size)
-            elif turn:
-                yield elements.text(
-                    at, edge + (-6 if above else 8), text, "start" if above else "end", size, turn
-                )
-            else:
-                lines = text.count("<br>")
-                yield elements.text(
-                    at, edge - 10 - lines * size * 1.2 if above else edge + 13, text, "middle", size
-                )
-        if layout.get("zeroline") and low <= axis.at(0.0) <= high:
-            yield _rule(axis.at(0.0), across, frame, layout.get("zerolinecolor", GREY))
-        if title := title_of(layout):
-            middle = (axis.start + axis.end) / 2
-            room = widest(axis, size)
-            if not across:
-                yield elements.text(
-                    max(12.0, frame.left - room - 22 - 16 * title.count("<br>")),
-                    middle,
-                    title,
-                    "middle",
-                    13,
-                    -90,
-                )
-            elif above:
-                yield elements.text(middle, 12, title, "middle", 13)
-            else:
-                labelled = 36 if not turn else room * abs(math.sin(math.radians(turn))) + 24
-                yield elements.text(
-                    middle,
-                    edge + (labelled if layout.get("showticklabels", True) else 24),
-                    title,
-                    "middle",
-                    13,
-                )
+        if axis.layout.get("visible", True):
+            yield from _across(axis, frame) if name.startswith("x") else _upright(axis, frame)
+
+
+def _across(axis: DrawnAxis, frame: Frame) -> Iterator[str]:
+    """An axis below the figure, or above it."""
+    layout, title = axis.layout, title_of(axis.layout)
+    above, labelled = layout.get("side") == "top", layout.get("showticklabels", True)
+    size, turn = letters(axis)
+    yield from _rules(axis, frame, across=True)
+    for at, text in _seen(axis) if labelled else ():
+        if turn:
+            y, anchor = (frame.top - 6, "start") if above else (frame.bottom + 8, "end")
+            yield elements.text(at, y, text, anchor, size, turn)
+        else:
+            raised = 10 + text.count("<br>") * size * 1.2
+            y = frame.top - raised if above else frame.bottom + 13
+            yield elements.text(at, y, text, "middle", size)
+    middle = (axis.start + axis.end) / 2
+    if title and above:
+        yield elements.text(middle, 12, title, "middle", 13)
+    elif title:
+        turned = widest(axis, size) * abs(math.sin(math.radians(turn))) + 24
+        away = (turned if turn else 36) if labelled else 24
+        yield elements.text(middle, frame.bottom + away, title, "middle", 13)
+
+
+def _upright(axis: DrawnAxis, frame: Frame) -> Iterator[str]:
+    """An axis on the left of the figure."""
+    layout, title = axis.layout, title_of(axis.layout)
+    size = layout.get("tickfont", {}).get("size", SIZE)
+    yield from _rules(axis, frame, across=False)
+    if layout.get("showticklabels", True):
+        for at, text in _seen(axis):
+            yield elements.text(frame.left - 7, at, text, "end", size)
+    if title:
+        left = frame.left - widest(axis, size) - 22 - 16 * title.count("<br>")
+        middle = (axis.start + axis.end) / 2
+        yield elements.text(max(12.0, left), middle, title, "middle", 13, -90)
+
+
+def _seen(axis: DrawnAxis) -> list[tuple[float, str]]:
+    """The labels between the ends of an axis, of which figures may declare more."""
+    low, high = sorted((axis.start, axis.end))
+    return [(at, text) for at, text in axis.ticks() if low - 0.5 <= at <= high + 0.5]
+
+
+def _rules(axis: DrawnAxis, frame: Frame, *, across: bool) -> Iterator[str]:
+    """The lines of the grid, and the one at zero."""
+    layout = axis.layout
+    if layout.get("showgrid", True):
+        for at, _ in _seen(axis):
+            yield _rule(at, across, frame, GRID)
+    low, high = sorted((axis.start, axis.end))
+    if layout.get("zeroline") and low <= axis.at(0.0) <= high:
+        yield _rule(axis.at(0.0), across, frame, layout.get("zerolinecolor", GREY))
 
 
 def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
@@ -162,10 +178,8 @@ def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
 
 def _places(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis) -> list[tuple[float, float] | None]:
     """Places of the points of a trace; None for those that are not drawn."""
-    return [
-        (x.at(a), y.at(b)) if _drawn(a) and _drawn(b) else None
-        for a, b in zip(array(trace["x"]), array(trace["y"]), strict=True)
-    ]
+    points = zip(array(trace["x"]), array(trace["y"]), strict=True)
+    return [(x.at(a), y.at(b)) if _are_drawn(a, b) else None for a, b in points]
 
 
 def _scatter(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
@@ -203,12 +217,11 @@ def _markers(trace: dict[str, Any], points: Sequence[tuple[float, float] | None]
     if marker.get("opacity", 1) == 0:
         return
     symbol = marker.get("symbol", "circle")
+    looks = [marker.get(name, 1) for name in ("size", "color", "opacity")]
     for i, point in enumerate(points):
         if point is None:
             continue
-        size, color, opacity = (
-            _own(marker.get(name, 1), i) for name in ("size", "color", "opacity")
-        )
+        size, color, opacity = (_own(values, i) for values in looks)
         opacity *= trace.get("opacity", 1)
         yield elements.marker(*point, size / 2, _own(symbol, i), color, opacity)
 
@@ -238,19 +251,14 @@ def _errors(
         array(error["array"]),
         strict=True,
     )
+    looks = error["color"], error["thickness"]
     for a, b, less, more in ends:
-        if math.isfinite(less + more):  # one topic alone has no interval
-            low, high = (
-                ((a - less, b), (a + more, b)) if letter == "x" else ((a, b - less), (a, b + more))
-            )
-            yield elements.line(
-                x.at(low[0]),
-                y.at(low[1]),
-                x.at(high[0]),
-                y.at(high[1]),
-                error["color"],
-                error["thickness"],
-            )
+        if not math.isfinite(less + more):  # one topic alone has no interval
+            continue
+        if letter == "x":
+            yield elements.line(x.at(a - less), y.at(b), x.at(a + more), y.at(b), *looks)
+        else:
+            yield elements.line(x.at(a), y.at(b - less), x.at(a), y.at(b + more), *looks)
 
 
 def _bar(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
@@ -272,48 +280,38 @@ def _box(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Ite
     """Quartiles, whiskers to the last value within 1.5 times their distance, and dots
     for values beyond; or all values as dots.
     """
-    groups, values = (
-        np.asarray(array(trace["x"])),
-        np.array([math.nan if v is None else v for v in array(trace["y"])], float),
-    )
-    color, marker, line = trace["line"]["color"], trace["marker"], trace["line"]["width"]
+    groups, values = np.asarray(array(trace["x"])), to_numbers(trace["y"])
     half = abs(x.at(1.0) - x.at(0.0)) * 0.25
     for group in np.unique(groups):
         here = values[(groups == group) & np.isfinite(values)]
         if not here.size:
             continue
         at = x.at(float(group))
-        low, middle, high = np.quantile(here, (0.25, 0.5, 0.75), method="hazen")
-        inside = here[(here >= low - 1.5 * (high - low)) & (here <= high + 1.5 * (high - low))]
-        dots = here
-        if trace["boxpoints"] != "all":
-            dots = np.setdiff1d(here, inside)
-            yield elements.box(
-                at - half,
-                y.at(high),
-                at + half,
-                y.at(low),
-                f"{elements.fill(trace['fillcolor'])} {elements.stroke(color, line)}",
-            )
-            yield elements.line(at - half, y.at(middle), at + half, y.at(middle), color, 1.5)
-            yield from (
-                elements.line(at, y.at(a), at, y.at(b), color, line)
-                for a, b in ((inside.min(), low), (high, inside.max()))
-            )
-        away = (
-            half * np.linspace(-0.8, 0.8, 7)[np.arange(dots.size) % 7]
-            if trace["boxpoints"] == "all"
-            else np.zeros(dots.size)
-        )
-        for value, beside in zip(dots, away, strict=True):
-            yield elements.marker(
-                at + beside,
-                y.at(value),
-                marker["size"] / 2,
-                "circle",
-                marker["color"],
-                marker["opacity"],
-            )
+        if trace["boxpoints"] == "all":
+            # side by side in seven columns, so that equal values are all seen
+            away = half * np.linspace(-0.8, 0.8, 7)[np.arange(here.size) % 7]
+            yield from _dots(trace, at + away, here, y)
+            continue
+        low, middle, high = np.quantile(here, (0.25, 0.5, 0.75), method="hazen")  # as Plotly
+        reach = 1.5 * (high - low)
+        inside = here[(here >= low - reach) & (here <= high + reach)]
+        color, line = trace["line"]["color"], trace["line"]["width"]
+        style = f"{elements.fill(trace['fillcolor'])} {elements.stroke(color, line)}"
+        yield elements.box(at - half, y.at(high), at + half, y.at(low), style)
+        yield elements.line(at - half, y.at(middle), at + half, y.at(middle), color, 1.5)
+        yield elements.line(at, y.at(inside.min()), at, y.at(low), color, line)
+        yield elements.line(at, y.at(high), at, y.at(inside.max()), color, line)
+        beyond = np.setdiff1d(here, inside)
+        yield from _dots(trace, np.full(beyond.size, at), beyond, y)
+
+
+def _dots(
+    trace: dict[str, Any], across: np.ndarray, values: np.ndarray, y: DrawnAxis
+) -> Iterator[str]:
+    marker = trace["marker"]
+    r, color, opacity = marker["size"] / 2, marker["color"], marker["opacity"]
+    for at, value in zip(across, values, strict=True):
+        yield elements.marker(at, y.at(value), r, "circle", color, opacity)
 
 
 def _heatmap(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
@@ -321,82 +319,78 @@ def _heatmap(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) ->
     half_x, half_y = abs(x.at(x.low + 1) - x.at(x.low)) / 2, abs(y.at(y.low + 1) - y.at(y.low)) / 2
     gap = 0.5 if trace.get("xgap") else 0.0
     low, high, scale = trace["zmin"], trace["zmax"], _scale(trace)
-    texts = trace["text"] if trace.get("texttemplate") else None
+    known = [(int(r), int(c)) for r, c in np.argwhere(np.isfinite(z))]
+    colors = [scale((row - low) / ((high - low) or 1.0)) for row in z]
     # by colour, as strokes of one path: a fifth of the bytes that rectangles take
     cells: dict[str, list[str]] = {}
-    labels = []
-    for r, row in enumerate(z):
-        for c, (value, color) in enumerate(
-            zip(row, scale((row - low) / ((high - low) or 1.0)), strict=True)
-        ):
-            if math.isfinite(value):
-                at = x.at(xs[c]), y.at(ys[r])
-                left, right = at[0] - half_x + gap, at[0] + half_x - gap
-                cells.setdefault(color, []).append(f"M{left:.1f} {at[1]:.2f}H{right:.1f}")
-                if texts:
-                    labels.append(
-                        elements.text(
-                            *at,
-                            texts[r][c],
-                            "middle",
-                            11,
-                            color=trace.get("textfont", {}).get("color", INK),
-                        )
-                    )
-    yield from (
-        f'<path d="{"".join(alike)}" {elements.stroke(color, 2 * (half_y - gap))}/>'
-        for color, alike in cells.items()
-    )
-    yield from labels
+    for r, c in known:
+        left, right = x.at(xs[c]) - half_x + gap, x.at(xs[c]) + half_x - gap
+        stroke = f"M{left:.1f} {y.at(ys[r]):.2f}H{right:.1f}"
+        cells.setdefault(colors[r][c], []).append(stroke)
+    for color, strokes in cells.items():
+        thick = elements.stroke(color, 2 * (half_y - gap))
+        yield f'<path d="{"".join(strokes)}" {thick}/>'
+    if trace.get("texttemplate"):
+        ink, texts = trace.get("textfont", {}).get("color", INK), trace["text"]
+        for r, c in known:
+            at = x.at(xs[c]), y.at(ys[r])
+            yield elements.text(*at, texts[r][c], "middle", 11, color=ink)
     if not trace.get("showscale", True):
         return
-    bar = trace["colorbar"]
-    if bar.get("orientation") == "h":
-        width = bar["len"]
-        left, top = frame.right - width, frame.bottom + 10
-        yield from _stretch(scale, left, top, width, 10.0)
-        for value, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
-            yield elements.text(
-                left + (value - low) / (high - low) * width, top + 22, text, "middle", 11
-            )
-        return
+    lies = trace["colorbar"].get("orientation") == "h"
+    yield from (_bar_below if lies else _bar_beside)(trace, scale, frame)
+
+
+Scale = Callable[[np.ndarray], list[str]]
+"""The colours of levels from 0 to 1."""
+
+
+def _bar_below(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterator[str]:
+    """The colours of cells with their values, below the figure."""
+    bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]
+    width = bar["len"]
+    left, top = frame.right - width, frame.bottom + 10
+    yield from _stretch(scale, left, top, width, 10.0)
+    for value, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
+        at = left + (value - low) / (high - low) * width
+        yield elements.text(at, top + 22, text, "middle", 11)
+
+
+def _bar_beside(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterator[str]:
+    """The same on the right of the figure."""
+    bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]
     left, tall = frame.right + 14, min(float(bar["len"]), frame.bottom - frame.top)
     yield from _stretch(scale, left, frame.top, 12.0, tall)
     for value, text in round_values(low, high, 5):
         said = f"{value:.0%}" if bar.get("tickformat") == ".0%" else text
-        yield elements.text(
-            left + 17,
-            frame.top + tall * (1 - (value - low) / ((high - low) or 1.0)),
-            said,
-            "start",
-            11,
-        )
+        at = frame.top + tall * (1 - (value - low) / ((high - low) or 1.0))
+        yield elements.text(left + 17, at, said, "start", 11)
     yield elements.text(left + 62, frame.top + tall / 2, bar["title"]["text"], "middle", 12, -90)
 
 
-def _stretch(
-    scale: Callable[[np.ndarray], list[str]], left: float, top: float, width: float, height: float
-) -> Iterator[str]:
+def _stretch(scale: Scale, left: float, top: float, width: float, height: float) -> Iterator[str]:
     """A scale of colours, with the lowest value on the left or at the bottom."""
     n, right, bottom = 40, left + width, top + height
     for i, color in enumerate(scale((np.arange(n) + 0.5) / n)):
-        across = left + i * width / n, top, left + (i + 1) * width / n, bottom
-        upwards = left, bottom - (i + 1) * height / n, right, bottom - i * height / n
-        yield elements.box(*(across if width > height else upwards), elements.fill(color))
+        if width > height:
+            box = left + i * width / n, top, left + (i + 1) * width / n, bottom
+        else:
+            box = left, bottom - (i + 1) * height / n, right, bottom - i * height / n
+        yield elements.box(*box, elements.fill(color))
 
 
-def _scale(trace: dict[str, Any]) -> Callable[[np.ndarray], list[str]]:
+def _scale(trace: dict[str, Any]) -> Scale:
     """The function that gives the colours of levels from 0 to 1."""
     known = [float(level) for level, _ in trace["colorscale"]]
     parts = np.array([elements.rgba(color) for _, color in trace["colorscale"]]).T
 
     def colors(levels: np.ndarray) -> list[str]:
-        levels = np.clip(1 - levels if trace.get("reversescale") else levels, 0.0, 1.0)
-        found = zip(*(np.interp(levels, known, part).tolist() for part in parts), strict=True)
-        return [
-            f"rgba({red:.0f},{green:.0f},{blue:.0f},{alpha:.3g})"
-            for red, green, blue, alpha in found
-        ]
+        if trace.get("reversescale"):
+            levels = 1 - levels
+        levels = np.clip(levels, 0.0, 1.0)
+        # red, green, blue and opacity each lie on their own line between known levels
+        found = np.array([np.interp(levels, known, part) for part in parts]).T.tolist()
+        return [f"rgba({r:.0f},{g:.0f},{b:.0f},{alpha:.3g})" for r, g, b, alpha in found]
 
     return colors
 
@@ -422,41 +416,37 @@ def _note(note: dict[str, Any], axes: dict[str, DrawnAxis], frame: Frame) -> Ite
     x, y = x + note.get("xshift", 0), y - note.get("yshift", 0)
     font = note.get("font", {})
     size, color = font.get("size", SIZE), font.get("color", INK)
-    y += size * 0.75 if note.get("yanchor") == "top" else 0
+    if note.get("yanchor") == "top":
+        y += size * 0.75
     anchor = {"left": "start", "right": "end"}.get(note.get("xanchor", ""), "middle")
     if behind := note.get("bgcolor"):
         wide = max(map(len, letters_of(note["text"]))) * size * LETTER + 6
         left = x - {"start": 0, "middle": wide / 2, "end": wide}[anchor]
         yield elements.box(left, y - size * 0.7, left + wide, y + size * 0.7, elements.fill(behind))
-    yield elements.text(
-        x + (3 if anchor == "start" else -3 if anchor == "end" else 0),
-        y,
-        note["text"],
-        anchor,
-        size,
-        color=color,
-    )
+    beside = {"start": 3, "middle": 0, "end": -3}[anchor]
+    yield elements.text(x + beside, y, note["text"], anchor, size, color=color)
 
 
 def _place(
     item: dict[str, Any], key: str, letter: str, axes: dict[str, DrawnAxis], frame: Frame
 ) -> float:
-    if item.get(f"{letter}ref") == "paper":
-        start, end = (frame.left, frame.right) if letter == "x" else (frame.bottom, frame.top)
-        return start + float(item[key]) * (end - start)
-    return axes[f"{letter}axis"].at(item[key])
+    """The pixel of a place, in values of an axis or, on paper, as a share of the frame."""
+    if item.get(f"{letter}ref") != "paper":
+        return axes[f"{letter}axis"].at(item[key])
+    start, end = (frame.left, frame.right) if letter == "x" else (frame.bottom, frame.top)
+    return start + float(item[key]) * (end - start)
 
 
 def _legend(data: Sequence[dict[str, Any]], frame: Frame) -> Iterator[str]:
-    left = frame.left
+    left, y = frame.left, frame.top - 14
     for trace in data:
-        if trace.get("showlegend", True):
-            marker = trace["marker"]
-            yield elements.marker(
-                left + 6, frame.top - 14, 4, marker.get("symbol", "circle"), marker["color"], 1
-            )
-            yield elements.text(left + 16, frame.top - 14, trace["name"], "start", 12)
-            left += 34 + 7 * len(trace["name"])
+        if not trace.get("showlegend", True):
+            continue
+        marker = trace["marker"]
+        symbol, color = marker.get("symbol", "circle"), marker["color"]
+        yield elements.marker(left + 6, y, 4, symbol, color, 1)
+        yield elements.text(left + 16, y, trace["name"], "start", 12)
+        left += 34 + 7 * len(trace["name"])
 
 
 def _unknown(part: dict[str, Any], *_: object) -> Iterator[str]:
@@ -471,8 +461,10 @@ DRAWN: dict[str, Callable[[dict[str, Any], DrawnAxis, DrawnAxis, Frame], Iterabl
 }
 
 
-def _drawn(value: Any) -> bool:
-    return isinstance(value, str) or (value is not None and math.isfinite(value))
+def _are_drawn(*values: Any) -> bool:
+    """Whether both coordinates of a point are known: a category, or a number."""
+    numbers = [value for value in values if not isinstance(value, str)]
+    return None not in numbers and all(map(math.isfinite, numbers))
 
 
 def _parts(points: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[float, float]]]:
@@ -488,7 +480,7 @@ def _parts(points: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[
 
 def _stepped(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """The corners of steps between the points, first across, then up."""
-    return [
-        points[0],
-        *(corner for (_, b), (c, d) in itertools.pairwise(points) for corner in ((c, b), (c, d))),
-    ]
+    corners = [points[0]]
+    for (_, before), (x, y) in itertools.pairwise(points):
+        corners += [(x, before), (x, y)]
+    return corners
