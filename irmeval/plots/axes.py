@@ -118,13 +118,13 @@ def axis_of(
 def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[float, float]:
     """A range that shows all values along an axis, with their error bars."""
     own = [trace for trace in data if trace.get(f"{letter}axis", letter) == name]
-    values = np.concatenate([_ends_along(trace, letter) for trace in own] or [np.empty(0)])
+    values = np.concatenate([np.empty(0), *(_ends_along(trace, letter) for trace in own)])
     finite = values[np.isfinite(values)]
     if not finite.size:
         finite = np.array([0.0, 1.0])
     low, high = float(finite.min()), float(finite.max())
-    away = (high - low or 1.0) * 0.05
-    return low - away, high + away
+    extent = high - low or 1.0
+    return low - 0.05 * extent, high + 0.05 * extent
 
 
 def _ends_along(trace: dict[str, Any], letter: str) -> np.ndarray:
@@ -179,7 +179,8 @@ def below(axis: DrawnAxis) -> float:
     if not (turn and are_below):
         return 0.0  # the margin has room for labels that are not turned
     height = widest(axis, size) * abs(math.sin(math.radians(turn)))
-    return height + (40 if title_of(axis.layout) else 16)
+    beneath = 40 if title_of(axis.layout) else 16
+    return height + beneath
 
 
 def title_of(axis: dict[str, Any]) -> str:
@@ -217,14 +218,17 @@ def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
 
 def _share_ends(one: Any, other: Any) -> None:
     """Give two axes the ends of both, unless these cannot be compared."""
-    if not (one.range and other.range) or one.tickvals != other.tickvals:
+    have_ends = one.range and other.range
+    if not have_ends or one.tickvals != other.tickvals:
         return
-    rises, other_rises = (axis.range[0] <= axis.range[1] for axis in (one, other))
-    if rises != other_rises:
-        return
-    least, most = (min, max) if rises else (max, min)
     (a, b), (c, d) = one.range, other.range
-    one.range = other.range = [least(a, c), most(b, d)]
+    rises = a <= b
+    if rises != (c <= d):
+        return
+    if rises:
+        one.range = other.range = [min(a, c), max(b, d)]
+    else:  # as of ranks, whose axis begins with the highest
+        one.range = other.range = [max(a, c), min(b, d)]
 
 
 FIT = "fit"

@@ -3,6 +3,7 @@
 Also sorted p-values, a curve per measure.
 """
 
+import math
 import textwrap
 from collections.abc import Sequence
 from itertools import chain
@@ -21,6 +22,7 @@ from irmeval.plots.theme import (
     PALETTE,
     TELEPHONE,
     Figure,
+    Style,
     drop_line,
     escape_name,
     faint,
@@ -87,7 +89,7 @@ def numbers(
     """
 
     def write(value: float, in_brackets: bool) -> str:
-        if value != value:
+        if math.isnan(value):
             return ""
         text = format(value, form)
         return f"({text})" if in_brackets else text
@@ -124,15 +126,18 @@ def cells(
     heads, top = _heads(columns)
     if across:
         top += 13
+    least, most = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
     colors = {
-        "zmin": float(np.nanmin(values, initial=np.inf)) if shades.low is None else shades.low,
-        "zmax": float(np.nanmax(values, initial=-np.inf)) if shades.high is None else shades.high,
+        "zmin": float(least) if shades.low is None else shades.low,
+        "zmax": float(most) if shades.high is None else shades.high,
         "reversescale": shades.reverse,
         "colorbar": _legend(title, ".0%" if "%" in form else "", min(280, height)),
     }
-    grid = _grid(rows, columns, values, text, title, written=written) | colors
+    traces = [_grid(rows, columns, values, text, title, written=written) | colors]
+    if shades.diagonal:
+        traces.append(_diagonal(len(rows)))
     return make_figure(
-        [grid, *([_diagonal(len(rows))] if shades.diagonal else [])],
+        traces,
         annotations=[_title_below(title)] if written else [],
         height=int(top + 50 + height),
         hovermode="closest",
@@ -293,13 +298,12 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figu
 
     `zero` is the text for a p of 0, such as ``< 0.001`` with a thousand samples.
     """
-    style = styles(names)
-    pairs = p.shape[1]
-    share = (p < alpha).mean(axis=1)
+    style, pairs = styles(names), p.shape[1]
     top = min(1.0, max(0.15, 3 * alpha))
     # the stretch where the curves rise: before it all are flat, after it all leave the figure
     low, high = ((p <= level).sum(axis=1) for level in (top / 100, top))
     start, end = 0.95 * low.min(), min(high.max() + 0.05 * (high.max() - low.min()) + 1, pairs)
+    share = (p < alpha).mean(axis=1)
     listed = [
         (f"{names[m]} {share[m]:.1%}", style[names[m]].color)
         for m in np.argsort(-share, kind="stable")
@@ -308,45 +312,34 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figu
     taken = width / (TELEPHONE - LEFT - MARGIN)
     # a curve's place beside the lowest name
     first = (p <= top * (1 - len(listed) * LINE / INNER)).sum(axis=1).min()
-    if inside := taken < 1 and first >= taken * end:
+    inside = taken < 1 and first >= taken * end
+    if inside:
         start = min(start, (first - taken * end) / (1 - taken))
     at = np.unique(np.linspace(start, end, POINTS).astype(int).clip(0, pairs - 1))
-    lines = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": (at + 1).tolist(),
-            "y": row[at].tolist(),
-            "name": escape_name(name),
-            "line": {
-                "color": style[name].color,
-                "dash": style[name].dash,
-                "width": 2,
-                "shape": "hv",
-            },
-            "hovertemplate": (
-                f"{escape_name(name)}: %{{x}} pairs have p %{{customdata}}<extra></extra>"
-            ),
-            "customdata": [
-                f"≤ {value:.4f}" if value else zero if zero.startswith("<") else f"= {zero}"
-                for value in row[at]
-            ],
-        }
-        for name, row in zip(names, p, strict=True)
-    ]
+    below = zip(names, (p < alpha).sum(axis=1).tolist(), strict=True)
+    drops = [drop_line(n, alpha, -top / 60, style[name].color) for name, n in below if n]
     return make_figure(
-        lines,
+        [_steps(name, at, row[at], style[name], zero) for name, row in zip(names, p, strict=True)],
         hovermode="closest",
         margin={} if inside else {"r": MARGIN + width},
         xaxis={"title": "pairs of runs, by p", "range": [start, end], "showgrid": False},
         yaxis={"title": "p", "range": [-top / 60, top]},
         annotations=list_names(listed, 0.01 if inside else 1.01, "left"),
-        shapes=[
-            value_line("y", alpha),
-            *(
-                drop_line(n, alpha, -top / 60, style[name].color)
-                for name, n in zip(names, (p < alpha).sum(axis=1).tolist(), strict=True)
-                if n
-            ),
-        ],
+        shapes=[value_line("y", alpha), *drops],
     )
+
+
+def _steps(name: str, at: np.ndarray, p: np.ndarray, style: Style, zero: str) -> dict[str, object]:
+    """The curve of one measure through some of its pairs, at `at` counted from 0."""
+    # with samples, a p of 0 is only known to be below one over their number
+    none = zero if zero.startswith("<") else f"= {zero}"
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": (at + 1).tolist(),
+        "y": p.tolist(),
+        "name": escape_name(name),
+        "line": {"color": style.color, "dash": style.dash, "width": 2, "shape": "hv"},
+        "hovertemplate": f"{escape_name(name)}: %{{x}} pairs have p %{{customdata}}<extra></extra>",
+        "customdata": [f"≤ {value:.4f}" if value else none for value in p],
+    }

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable
 from html import escape, unescape
+from itertools import product
 
 from irmeval.core.errors import ParamError
 from irmeval.core.text import one_line
@@ -75,9 +76,10 @@ def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float
     """A circle, square or diamond of a radius, hollow where its name ends in
     ``-open``.
     """
-    hollow = symbol.endswith("-open")
-    style = f'fill="none" {stroke(color, 1.5)}' if hollow else fill(color)
-    style += f' opacity="{opacity:g}"' if opacity != 1 else ""
+    is_hollow = symbol.endswith("-open")
+    style = f'fill="none" {stroke(color, 1.5)}' if is_hollow else fill(color)
+    if opacity != 1:
+        style += f' opacity="{opacity:g}"'
     kind = symbol.removesuffix("-open")
     if kind == "circle":
         return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{r:g}" {style}/>'
@@ -93,22 +95,18 @@ def text(
     x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK
 ) -> Words:
     """A text centred at this height, one or several lines."""
-    lines = [
-        _MARKED.sub(r'<tspan fill="\1" font-weight="bold">\2</tspan>', _escaped(line))
-        for line in str(words).split("<br>")
-    ]
-    placed = [
-        (
-            f'<tspan x="{x:.2f}" y="{y + size * (0.35 + 1.2 * i):.2f}">{line}</tspan>'
-            if len(lines) > 1
-            else line
-        )
-        for i, line in enumerate(lines)
-    ]
+    bold = r'<tspan fill="\1" font-weight="bold">\2</tspan>'
+    lines = [_MARKED.sub(bold, _escaped(line)) for line in str(words).split("<br>")]
+    if len(lines) > 1:
+        rows = [y + size * (0.35 + 1.2 * i) for i in range(len(lines))]
+        lines = [
+            f'<tspan x="{x:.2f}" y="{row:.2f}">{line}</tspan>'
+            for row, line in zip(rows, lines, strict=True)
+        ]
     turned = f' transform="rotate({turn:g} {x:.2f} {y:.2f})"' if turn else ""
     style = _colour(color, "fill")
     place = f'x="{x:.2f}" y="{y + size * 0.35:.2f}" text-anchor="{anchor}" font-size="{size:g}"'
-    element = Words(f"<text {place} {style}{turned}>{''.join(placed)}</text>")
+    element = Words(f"<text {place} {style}{turned}>{''.join(lines)}</text>")
     element.box = _rectangle(x, y, letters_of(str(words)), anchor, size, turn)
     return element
 
@@ -123,8 +121,7 @@ def _rectangle(
     cosine, sine = math.cos(math.radians(turn)), math.sin(math.radians(turn))
     corners = [
         (a * cosine - b * sine, a * sine + b * cosine)
-        for a in (left, left + wide)
-        for b in (top, bottom)
+        for a, b in product((left, left + wide), (top, bottom))
     ]
     across, down = zip(*corners, strict=True)
     return x + min(across), y + min(down), x + max(across), y + max(down)
@@ -172,11 +169,18 @@ _MARKED = re.compile("\x00(#[0-9A-Fa-f]{6})\x00(.*?)\x00\x00")
 def _escaped(line: str) -> str:
     """A line with all markup escaped, except for the figures' own."""
     parts = re.split(_TAG.pattern.replace("#[0-9A-Fa-f]{6}", "(#[0-9A-Fa-f]{6})"), line)
-    said, is_open = [escape(one_line(unescape(parts[0])))], False
+    said, is_open = [_plain(parts[0])], False
+    # a color where a marked part begins, none where it ends
     for color, text in zip(parts[1::2], parts[2::2], strict=True):
-        said += [
-            f"\0{color}\0" if color else "\0\0" if is_open else "",
-            escape(one_line(unescape(text))),
-        ]
+        if color:
+            said.append(f"\0{color}\0")
+        elif is_open:
+            said.append("\0\0")
+        said.append(_plain(text))
         is_open = bool(color)
     return "".join(said)
+
+
+def _plain(text: str) -> str:
+    """A text of Plotly's, which has entities, as a text of SVG."""
+    return escape(one_line(unescape(text)))

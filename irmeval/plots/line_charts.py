@@ -4,6 +4,7 @@ Also falling lines that each have their own points.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,9 +98,10 @@ def measure_curves(
     """A line per name in the style of a measure, of values [name, point], with the
     edges of its band where there are any.
     """
-    style, none = styles(names), [None] * len(names)
-    rows = zip(names, y, none if low is None else low, none if high is None else high, strict=True)
-    return [ChartLine(name, values, style[name], *edges) for name, values, *edges in rows]
+    style = styles(names)
+    edges = [] if low is None or high is None else [low, high]
+    rows = zip(names, y, *edges, strict=True)
+    return [ChartLine(name, row, style[name], *ends) for name, row, *ends in rows]
 
 
 class Crossing(NamedTuple):
@@ -150,23 +152,22 @@ def curves(
     lines, named = _marked_last(pins.without_hidden([line.name for line in lines], lines)[1], named)
     yrange = _yrange(lines, axes.yrange, threshold, order=order)
     ends, gap = _named_ends(lines, named, yrange)
-    right = MARGIN + label_width([row for end in ends for row in end.text.split("<br>")])
+    right = MARGIN + label_width(chain.from_iterable(end.text.split("<br>") for end in ends))
     left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
     below = _ticks(x, axes.suffix, axes.ticks, beside=left + right)
-    crossed = _crossed(ends, crossings or {}) if threshold is not None else []
-
-    spread = [
-        _bars(x, line, shift) if bars else _band(x, line) for line, shift in _side_by_side(x, lines)
-    ]
-    shapes = [] if threshold is None else [value_line("y", threshold)]
+    crossed: list[tuple[ChartLine, Crossing]] = []
+    shapes = []
+    if threshold is not None:
+        crossed = _crossed(ends, crossings or {})
+        shapes.append(value_line("y", threshold))
     if axes.mark is not None:
         shapes.append(value_line("x", axes.mark, "solid"))
     shapes += [_drop_line(line, at, threshold, min(yrange)) for line, at in crossed]
+    shapes += leaders([end.leader for end in ends if end.is_on_right(x)], gap)
+    thin = [] if named is None else [line.name for line in lines if line.name not in named]
     return make_figure(
-        [
-            *spread,
-            *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
-        ],
+        # bands first, so that no line is below one
+        [*_spread(x, lines, bars=bars), *(_line(x, one, thin=one.name in thin) for one in lines)],
         # of many lines, hovering shows one
         hovermode="x unified" if named is None else "closest",
         margin={"l": left, "r": right, "b": BOTTOM},
@@ -176,8 +177,16 @@ def curves(
             *(_name_at_end(end, x) for end in ends),
             *_texts_at_foot(crossed, x, min(yrange)),
         ],
-        shapes=[*shapes, *leaders([end.leader for end in ends if end.is_on_right(x)], gap)],
+        shapes=shapes,
     )
+
+
+def _spread(
+    x: Sequence[float], lines: Sequence[ChartLine], *, bars: bool
+) -> Iterator[dict[str, object]]:
+    """The bands of the lines that have one, or their bars."""
+    for line, shift in _side_by_side(x, lines):
+        yield _bars(x, line, shift) if bars else _band(x, line)
 
 
 class _End(NamedTuple):
@@ -242,7 +251,8 @@ def _named_ends(
     points = [*map(_last_point, shown)]
     at = [float(line.y[point]) for line, point in zip(shown, points, strict=True)]
     heights = space_out(at, gap, min(yrange), max(yrange))
-    return [_End(*end) for end in zip(shown, points, texts, heights, strict=True)], gap
+    ends = [*map(_End, shown, points, texts, heights)]
+    return ends, gap
 
 
 def _crossed(
@@ -404,13 +414,17 @@ def _that_fit(x: Sequence[float], texts: Sequence[str], beside: float) -> list[s
     extent = abs(x[-1] - x[0])
     letter = extent * LETTER / (HALF - beside)
     turned = extent * (TICK + 1) / (TELEPHONE - beside)
-    shown = [""] * len(texts)
-    for i in sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1):
-        room = [max(letter * ((len(texts[i]) + len(text)) / 2 + 1), turned) for text in shown]
-        touches = any(text and abs(x[i] - x[k]) < room[k] for k, text in enumerate(shown))
-        if not touches:
+    shown: dict[int, str] = {}
+    ends_first = sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1)
+
+    def touch(i: int, k: int) -> bool:
+        room = max(letter * ((len(texts[i]) + len(texts[k])) / 2 + 1), turned)
+        return abs(x[i] - x[k]) < room
+
+    for i in ends_first:
+        if not any(touch(i, k) for k in shown):
             shown[i] = texts[i]
-    return shown
+    return [shown.get(i, "") for i in range(len(texts))]
 
 
 def _band(x: Sequence[float], line: ChartLine) -> dict[str, object]:
@@ -454,9 +468,12 @@ def _bars(x: Sequence[float], line: ChartLine, shift: float) -> dict[str, object
     gaps.
     """
     assert line.low is not None and line.high is not None
+    # NaN ends a bar, so that all are one trace
     ends, at = np.column_stack([line.low, line.high, np.full(len(x), np.nan)]), [0]
+    least = ROOM * abs(x[-1] - x[0])
     for i in range(1, len(x)):
-        at += [i] if abs(x[i] - x[at[-1]]) >= ROOM * abs(x[-1] - x[0]) else []
+        if abs(x[i] - x[at[-1]]) >= least:
+            at.append(i)
     return {
         "type": "scatter",
         "x": (np.repeat(np.array(x)[at], 3) + shift).tolist(),
@@ -472,10 +489,8 @@ def _bars(x: Sequence[float], line: ChartLine, shift: float) -> dict[str, object
 def _line(x: Sequence[float], line: ChartLine, thin: bool) -> dict[str, object]:
     interval, edges = "", None
     if line.low is not None and line.high is not None:
-        interval, edges = (
-            " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]",
-            np.column_stack([line.low, line.high]).tolist(),
-        )
+        interval = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]"
+        edges = np.column_stack([line.low, line.high]).tolist()
     return {
         "type": "scatter",
         "x": list(x),
@@ -522,44 +537,39 @@ def paths(
 
     `threshold` draws a dotted level, `mark` a dotted place on the x axis.
     """
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "x": line.x.tolist(),
-            "y": line.y.tolist(),
-            "customdata": list(line.points),
-            "name": escape_name(line.name),
-            "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
-            "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
-            "hovertemplate": (
-                f"<b>{escape_name(line.name)}</b> %{{customdata}}<br>"
-                f"{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}<extra></extra>"
-            ),
-        }
-        for line in lines
-    ]
-    texts = [f"{line.name} {line.note}".rstrip() for line in lines]
+    texts = [(f"{line.name} {line.note}".rstrip(), line.style.color) for line in lines]
     top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
     right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
+    levels = [("y", threshold), ("x", mark)]
+    shapes = [value_line(axis, at) for axis, at in levels if at is not None]
+    shapes += [_drop_path(line, threshold) for line in lines if np.isfinite(line.crossing)]
     return make_figure(
-        traces,
+        [_path(line, xtitle, ytitle) for line in lines],
         hovermode="closest",
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
-        annotations=list_names(
-            [(text, line.style.color) for line, text in zip(lines, texts, strict=True)], 1, "right"
-        ),
-        shapes=[
-            *(
-                value_line(axis, at)
-                for axis, at in (("y", threshold), ("x", mark))
-                if at is not None
-            ),
-            *(
-                drop_line(line.crossing, threshold, 0, line.style.color, escape_name(line.name))
-                for line in lines
-                if np.isfinite(line.crossing)
-            ),
-        ],
+        annotations=list_names(texts, 1, "right"),
+        shapes=shapes,
     )
+
+
+def _path(line: Path, xtitle: str, ytitle: str) -> dict[str, object]:
+    name, style = escape_name(line.name), line.style
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": line.x.tolist(),
+        "y": line.y.tolist(),
+        "customdata": list(line.points),
+        "name": name,
+        "line": {"color": style.color, "dash": style.dash, "width": 2},
+        "marker": {"symbol": style.symbol, "size": 6, "color": style.color},
+        "hovertemplate": (
+            f"<b>{name}</b> %{{customdata}}<br>{ytitle} %{{y:.4f}}<br>"
+            f"{xtitle} %{{x:.4g}}<extra></extra>"
+        ),
+    }
+
+
+def _drop_path(line: Path, threshold: float | None) -> dict[str, Any]:
+    return drop_line(line.crossing, threshold, 0, line.style.color, escape_name(line.name))

@@ -3,7 +3,7 @@ texts have the full names.
 """
 
 import os.path
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,7 @@ def _cut_before(name: str, place: int, letters: int) -> str:
     return f"{name[:head]}…{name[begin : begin + tail]}"
 
 
-def label_width(names: Sequence[str]) -> int:
+def label_width(names: Iterable[str]) -> int:
     """Width of the longest name beside an axis, in pixels, when names are shortened."""
     return LETTER * min(max(map(len, names), default=0), LETTERS)
 

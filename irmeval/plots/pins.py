@@ -121,7 +121,7 @@ class Pins:
         """
         if not self.team:
             return {}
-        here = {self.team.get(run, "") for run in self.seen}
+        here = {*map(self.team.get, self.seen)}
         legend = {team: color for team, color in self.of_team.items() if team in here}
         if legend and here - legend.keys():
             legend[OTHERS] = GREY
@@ -281,10 +281,11 @@ def marked(names: Iterable[str]) -> dict[str, str]:
     pins = _PINS.get()
     if pins is None:
         return {}
-    here = [name for name in names if type(name) is str and name in pins.marked]
-    pins.named.update(here)
+    runs = [name for name in names if _is_run(name, pins)]
     # one without a colour is of a team that has none
-    return {run: pins.color.get(run, HIGHLIGHT) for run in here}
+    here = {run: pins.color.get(run, HIGHLIGHT) for run in runs if run in pins.marked}
+    pins.named |= here.keys()
+    return here
 
 
 def color(name: str, own: dict[str, str], usual: str) -> str:

@@ -55,87 +55,99 @@ def points(
     """A dot for each name at (x, y). Those at the indices `named` have another colour
     and their name. With `identity`, a dotted line shows where both values are equal.
     """
-    names, x, y, kept = pins.without_hidden(names, x, y, range(len(names)))
-    place = {i: at for at, i in enumerate(kept)}
-    named = [place[i] for i in named if i in place]
-    if len(names) > DRAWN:
-        some = np.union1d(spaced_indices(len(names), DRAWN), np.asarray(named, int))
-        named = np.searchsorted(some, named).tolist()
-        names, x, y = [names[i] for i in some], x[some], y[some]
-    own = pins.colors(names)
-    if marked := pins.marked(names):
+    names, x, y, named = _fewer(names, x, y, named)
+    own, marked = pins.colors(names), pins.marked(names)
+    if marked:
         named = [i for i, name in enumerate(names) if name in marked]
     chosen = np.isin(np.arange(len(names)), list(named))
-    dots = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": x[these].tolist(),
-            "y": y[these].tolist(),
-            "text": [escape_name(names[i]) for i in np.flatnonzero(these).tolist()],
-            "marker": {
-                "size": SIZE,
-                "color": (
-                    [pins.color(names[i], own, "") for i in np.flatnonzero(these).tolist()]
-                    if own
-                    else PALETTE["vermilion" if picked else "blue"]
-                ),
-                "opacity": 0.75,
-            },
-            "hovertemplate": (
-                "%{text}<br>" + f"{escape_name(titles[0])} %{{x:.4f}}<br>{escape_name(titles[1])}"
-                " %{y:.4f}<extra></extra>"
-            ),
-            "name": "picked out" if picked else "others",
-        }
-        for picked in (False, True)
-        if (these := chosen == picked).any()
-    ]
+    hover = f"{escape_name(titles[0])} %{{x:.4f}}<br>{escape_name(titles[1])} %{{y:.4f}}"
+    traces: list[dict[str, Any]] = []
     if identity and np.isfinite(x + y).any():
-        ends = [float(np.nanmin([x, y])), float(np.nanmax([x, y]))]
-        line = {"color": GREY, "width": 1, "dash": "dot"}
-        dots.insert(
-            0,
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": ends,
-                "y": ends,
-                "line": line,
-                "hoverinfo": "skip",
-                "name": "the same",
-            },
-        )
+        traces.append(_diagonal([float(np.nanmin([x, y])), float(np.nanmax([x, y]))]))
+    # the named ones last, so that no other covers them
+    for these, title, usual in ((~chosen, "others", "blue"), (chosen, "picked out", "vermilion")):
+        if these.any():
+            here = [names[i] for i in np.flatnonzero(these).tolist()]
+            color = [pins.color(name, own, "") for name in here] if own else PALETTE[usual]
+            dots = _dots(here, x[these], y[these], color)
+            traces.append({**dots, "hovertemplate": f"%{{text}}<br>{hover}<extra></extra>"})
+            traces[-1]["name"] = title
     # without fixed ranges, the axes would stretch until the names beside the dots fit
-    axes = {
-        letter: {"title": escape_name(title), "range": _around(v)}
-        for letter, title, v in zip("xy", titles, (x, y), strict=True)
-    }
+    xaxis, yaxis = (
+        {"title": escape_name(title), "range": _around(values)}
+        for title, values in zip(titles, (x, y), strict=True)
+    )
     short = shorten_names(names)
     labels = [
-        {
-            "x": float(x[i]),
-            "y": float(y[i]),
-            "text": escape_name(short[i]),
-            "font": {"size": TYPE} | ({"color": ink(own[names[i]])} if names[i] in own else {}),
-            "arrowhead": 0,
-            "arrowwidth": 1,
-            "arrowcolor": "gray",
-            "bgcolor": faint(PAGE, 0.8),
-        }
+        _label(float(x[i]), float(y[i]), short[i], own.get(names[i], ""))
         for i in named
         if np.isfinite(x[i] + y[i])
     ]
-    return with_names_placed(
-        make_figure(
-            dots,
-            height=TALL,
-            hovermode="closest",
-            xaxis=axes["x"],
-            yaxis=axes["y"],
-            annotations=labels,
-        )
+    made = make_figure(
+        traces,
+        height=TALL,
+        hovermode="closest",
+        xaxis=xaxis,
+        yaxis=yaxis,
+        annotations=labels,
     )
+    return with_names_placed(made)
+
+
+def _fewer(
+    names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[int]
+) -> tuple[Sequence[str], np.ndarray, np.ndarray, Sequence[int]]:
+    """The dots that are drawn: without hidden runs, and of very many only some, all
+    that are named among them.
+    """
+    names, x, y, kept = pins.without_hidden(names, x, y, range(len(names)))
+    place = {i: at for at, i in enumerate(kept)}
+    named = [place[i] for i in named if i in place]
+    if len(names) <= DRAWN:
+        return names, x, y, named
+    some = np.union1d(spaced_indices(len(names), DRAWN), np.asarray(named, int))
+    return [names[i] for i in some], x[some], y[some], np.searchsorted(some, named).tolist()
+
+
+def _dots(
+    names: Sequence[str], x: np.ndarray, y: np.ndarray, color: str | list[str]
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x.tolist(),
+        "y": y.tolist(),
+        "text": [*map(escape_name, names)],
+        "marker": {"size": SIZE, "color": color, "opacity": 0.75},
+    }
+
+
+def _diagonal(ends: list[float]) -> dict[str, Any]:
+    """A dotted line where both values are equal."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": ends,
+        "y": ends,
+        "line": {"color": GREY, "width": 1, "dash": "dot"},
+        "hoverinfo": "skip",
+        "name": "the same",
+    }
+
+
+def _label(x: float, y: float, name: str, color: str) -> dict[str, Any]:
+    """The name of a dot, in its colour if it has its own."""
+    font = {"size": TYPE, "color": ink(color)} if color else {"size": TYPE}
+    return {
+        "x": x,
+        "y": y,
+        "text": escape_name(name),
+        "font": font,
+        "arrowhead": 0,
+        "arrowwidth": 1,
+        "arrowcolor": "gray",
+        "bgcolor": faint(PAGE, 0.8),
+    }
 
 
 def with_names_placed(figure: Figure) -> Figure:
@@ -203,7 +215,8 @@ def _around(values: np.ndarray) -> list[float] | None:
     if not np.isfinite(values).any():
         return None
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    low, high = (low, high) if zooms(values, near=1.0) else (min(low, 0.0), max(high, 0.0))
+    if not zooms(values, near=1.0):
+        low, high = min(low, 0.0), max(high, 0.0)
     away = (high - low or 1.0) * 0.06
     return [*note_ends(low - away, high + away)]
 
@@ -238,13 +251,16 @@ def strips(
     strip = kind == "strip"
     own = pins.colors(names)
     shades = [pins.color(name, own, PALETTE["blue"]) for name in names]
+    labels = [*map(escape_name, points)]
+    # by colour: a trace for each name would take many times as long to draw
+    alike = {shade: np.flatnonzero([one == shade for one in shades]) for shade in shades}
     drawn = [
         {
             "type": "box",
             "x": np.repeat(these, each).tolist(),
             "y": values[these].ravel().tolist(),
-            "text": [escape_name(p) for _ in these for p in points],
-            "customdata": [escape_name(names[i]) for i in these for _ in points],
+            "text": labels * these.size,
+            "customdata": np.repeat([escape_name(names[i]) for i in these.tolist()], each).tolist(),
             "boxpoints": "all" if strip else "outliers",
             "jitter": 0.5,
             "pointpos": 0,
@@ -256,8 +272,7 @@ def strips(
             "name": "scores",
             "offsetgroup": "scores",
         }
-        for shade in dict.fromkeys(shades)
-        if (these := [i for i in range(n) if shades[i] == shade])
+        for shade, these in alike.items()
     ]
     means = {
         "type": "scatter",
@@ -274,10 +289,13 @@ def strips(
         "name": "mean",
     }
     length = n * label_width(names)
-    turned, fit = (
-        length > WIDE,
-        ({"autotickangles": [0, -60], "automargin": True} if length > LEVEL else {"tickangle": 0}),
-    )
+    turned = length > WIDE
+    if turned:
+        angles: dict[str, Any] = {"tickangle": -60}
+    elif length > LEVEL:
+        angles = {"autotickangles": [0, -60], "automargin": True}
+    else:
+        angles = {"tickangle": 0}
     return make_figure(
         [*drawn, means],
         hovermode="closest",
@@ -287,7 +305,7 @@ def strips(
             "range": [-0.7, n - 0.3],
             "showgrid": False,
             **ticks(names, READABLE),
-            **({"tickangle": -60} if turned else fit),
+            **angles,
             "tickfont": {"size": 11},
         },
         yaxis={"title": escape_name(ytitle), "rangemode": range_mode(values)},

@@ -50,13 +50,16 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
 
 def _leave_traces(figure: Figure, shown: Mapping[str, str]) -> None:
     """Leave the lines with these names, and what is drawn for them."""
-    kept = {*shown, *(f"{name}{BAND}" for name in shown)}
-    left_out = {trace.name for trace in figure.data} - kept
+    kept, left_out = [], set()
+    for trace in figure.data:
+        if trace.name.removesuffix(BAND) in shown:
+            trace.name = shown.get(trace.name, trace.name)
+            kept.append(trace)
+        else:
+            left_out.add(trace.name)
+    figure.data = kept
     # a shape without a name is of no line, as the dotted level
     figure.layout.shapes = [one for one in figure.layout.shapes if one.name not in left_out]
-    figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
-    for trace in figure.data:
-        trace.name = shown.get(trace.name, trace.name)
 
 
 def _leave_names(layout: Any, shown: Mapping[str, str]) -> None:
@@ -100,22 +103,31 @@ def _lower_the_top(figure: Figure) -> None:
 
 def _space_names(layout: Any) -> None:
     """Move the names at the ends of lines apart, as their letters are larger."""
-    beside = [note for note in layout.annotations if note.xref == "paper"]
-    names = [note for note in beside if note.yref in (None, "y")]
-    if not names or not layout.yaxis.range:
+    names = _names_at_ends(layout)
+    if not (names and layout.yaxis.range):
         return
     low, high = sorted(layout.yaxis.range)
-    in_lines = max(note.text.count("<br>") + 1 for note in names)
-    gap = in_lines * (high - low) * LINE / (TALL - 90)
-    # a leader goes from the end of a line to a name that was moved already
-    led = {shape.y1: shape.y0 for shape in layout.shapes if shape.name == LEADER}
-    ends = [led.get(note.y, note.y) for note in names]
+    rows = 1 + max(note.text.count("<br>") for note in names)
+    gap = rows * (high - low) * LINE / (TALL - 90)
+    ends = _ends_of_lines(layout, names)
     heights = space_out(ends, gap, low, high)
     colors = [note.font.color for note in names]
-    moved = leaders([*zip(ends, heights, colors, strict=True)], gap)
-    layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
+    others = [shape for shape in layout.shapes if shape.name != LEADER]
+    layout.shapes = [*others, *leaders([*zip(ends, heights, colors, strict=True)], gap)]
     for note, height in zip(names, heights, strict=True):
         note.y = height
+
+
+def _names_at_ends(layout: Any) -> list[Any]:
+    """The annotations beside the figure at heights of its axis: those of lines."""
+    beside = [note for note in layout.annotations if note.xref == "paper"]
+    return [note for note in beside if note.yref in (None, "y")]
+
+
+def _ends_of_lines(layout: Any, names: Iterable[Any]) -> list[float]:
+    """Where lines end: at their names, or where the leader of a moved name begins."""
+    led = {shape.y1: shape.y0 for shape in layout.shapes if shape.name == LEADER}
+    return [led.get(note.y, note.y) for note in names]
 
 
 def projected(figure: Figure) -> Figure:
@@ -159,7 +171,7 @@ def _thicken(trace: Any) -> None:
         trace.textfont.size = TYPE
     if trace.type != "scatter":
         return
-    mode = trace.mode or ""
+    mode = str(trace.mode)
     if mode == "text":
         trace.textfont.size = TYPE
     # the outline of a band has no width

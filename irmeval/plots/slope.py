@@ -1,6 +1,7 @@
 """Two orders of the same names, side by side."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from irmeval.plots import pins
 from irmeval.plots.names import LETTER, label_width, labels, shorten_names
@@ -58,49 +59,62 @@ def slope(
     names, left, right = pins.without_hidden(names, left, right)
     if len(names) > MANY:
         return _slope_of_many(names, left, right, titles, note, forward)
-    own, marked = pins.colors(names), pins.marked(names)
-    tied = [_by_rank(names, ranks, marked) for ranks in (left, right)]
-    # by style, and the name of a marked run: it has its own trace
-    alike: dict[tuple[str, float, str], list[tuple[str, float, float]]] = {}
-    for name, before, after in sorted(
-        zip(names, left, right, strict=True), key=lambda line: line[0] in marked
-    ):
-        moves = before != after
-        color = pins.color(name, own, _direction(before, after))
-        width = 3 if name in marked else 2 if moves and (not own or name in own) else 1
-        alike.setdefault((color, width, name if name in marked else ""), []).append(
-            (name, before, after)
-        )
-    more = max(
-        (len(f" + {len(here) - 1}") for end in tied for here in end.values() if len(here) > 1),
-        default=0,
-    )
+    tied = [_by_rank(names, ranks, pins.marked(names)) for ranks in (left, right)]
+    shared = [len(here) - 1 for end in tied for here in end.values() if len(here) > 1]
+    more = max((len(f" + {others}") for others in shared), default=0)
     short = dict(zip(names, labels(names, LETTERS - more), strict=True))
     side = len(AWAY) * SPACE + label_width(shorten_names(names, LETTERS - more)) + LETTER * more
+    alike = _by_style(names, left, right)
+    traces = [_lines(each.color, each.width, each.ranks, tied) for each in alike]
+    for end, by_rank in enumerate(tied):
+        texts = {rank: _shared([short[name] for name in here]) for rank, here in by_rank.items()}
+        traces.append(_labels(end, texts))
     return make_figure(
-        [
-            *(_lines(*style[:2], here, tied) for style, here in alike.items()),
-            *(
-                _labels(
-                    x, {rank: _shared([short[name] for name in here]) for rank, here in end.items()}
-                )
-                for x, end in enumerate(tied)
-            ),
-        ],
+        traces,
         height=74 + LINE * (len(names) + bool(note)),
         hovermode="closest",
         margin={"l": side, "r": side, "t": 40, "b": 10},
-        xaxis={
-            "tickvals": [0, 1],
-            "ticktext": [escape_name(t) for t in titles],
-            "side": "top",
-            "range": [-0.02, 1.02],
-            "showgrid": False,
-            "ticks": "",
-        },
+        xaxis=_across(titles, 1.02),
         yaxis={"range": [len(names) + 0.7 + bool(note), 0.3], "visible": False},
         annotations=_below(note, len(names)),
     )
+
+
+class _Alike(NamedTuple):
+    """Lines that are drawn alike, as one trace."""
+
+    color: str
+    width: float
+    ranks: list[tuple[str, float, float]]
+    """name, rank before, rank after"""
+
+
+def _by_style(
+    names: Sequence[str], left: Sequence[float], right: Sequence[float]
+) -> Iterable[_Alike]:
+    """The lines by colour and width; a marked run has its own trace, above the others."""
+    own, marked = pins.colors(names), pins.marked(names)
+    alike: dict[tuple[str, float, str], _Alike] = {}
+    lines = zip(names, left, right, strict=True)
+    for name, before, after in sorted(lines, key=lambda line: line[0] in marked):
+        color = pins.color(name, own, _direction(before, after))
+        stands_out = before != after and (not own or name in own)
+        width = 3 if name in marked else 2 if stands_out else 1
+        key = color, width, name if name in marked else ""
+        alike.setdefault(key, _Alike(color, width, [])).ranks.append((name, before, after))
+    return alike.values()
+
+
+def _across(titles: tuple[str, str], end: float) -> dict[str, Any]:
+    """The axis from the left order to the right one."""
+    return {
+        "tickvals": [0, 1],
+        "ticktext": [*map(escape_name, titles)],
+        "side": "top",
+        "range": [-0.02, end],
+        "showgrid": False,
+        "ticks": "",
+    }
 
 
 def describe_named(names: int) -> str:
@@ -136,40 +150,29 @@ def _slope_of_many(
     own, movers = pins.colors(names), find_movers(names, left, right, forward)
     others = [(names[i], left[i], right[i]) for i in range(len(names)) if i not in movers]
     tied = [_by_rank(names, ranks, ()) for ranks in (left, right)]
-    lines, labels = [], []
+    traces = [_lines(faint(GREY, 0.35), 1, others, tied)]
     gap = (len(names) + 1) * LINE / (TALL - 50)
     heights = space_out([right[i] for i in movers], gap, 1, len(names))
+    texts: dict[float, str] = {}
     for i, height in zip(movers, heights, strict=True):
         color = pins.color(names[i], own, _direction(left[i], right[i]))
         width = 4 if names[i] == forward else 2
-        lines.append(_lines(color, width, [(names[i], left[i], right[i])], tied))
+        line = _lines(color, width, [(names[i], left[i], right[i])], tied)
         # bent, so that names of near ranks do not touch
-        lines[-1]["x"] = [0, 1, 1 + BEND]
-        lines[-1]["y"] = [left[i], right[i], height]
-        lines[-1]["marker"] = {"size": [5, 5, 0], "color": color}
+        bent = {"x": [0, 1, 1 + BEND], "y": [left[i], right[i], height]}
+        traces.append(line | bent | {"marker": {"size": [5, 5, 0], "color": color}})
         said = f"{escape_name(names[i])} ({left[i]:g} → {right[i]:g})"
         if names[i] == forward:
             said = f"<b>{said}</b>"
-        labels.append(f'{MARKED}{ink(color)}">{said}</span>')
+        texts[height] = f'{MARKED}{ink(color)}">{said}</span>'
     longest = max((len(names[i]) for i in movers), default=0)
-    beside = _labels(1, dict(zip(heights, labels, strict=True)))
+    traces.append(_labels(1, texts) | {"x": [1 + BEND] * len(texts)})
     return make_figure(
-        [
-            _lines(faint(GREY, 0.35), 1, others, tied),
-            *lines,
-            {**beside, "x": [1 + BEND] * len(labels)},
-        ],
+        traces,
         height=TALL + LINE * bool(note),
         hovermode="closest",
         margin={"l": 40, "r": LETTER * (longest + len(" (100 → 100)")), "t": 40, "b": 10},
-        xaxis={
-            "tickvals": [0, 1],
-            "ticktext": [escape_name(title) for title in titles],
-            "side": "top",
-            "range": [-0.02, 1 + BEND],
-            "showgrid": False,
-            "ticks": "",
-        },
+        xaxis=_across(titles, 1 + BEND),
         yaxis={"range": [len(names) + 1 + bool(note) * gap, 0], "visible": False},
         annotations=_below(note, len(names)),
     )
@@ -193,9 +196,8 @@ def _by_rank(
 ) -> dict[float, list[str]]:
     """Rank -> its names, marked ones first."""
     found: dict[float, list[str]] = {}
-    for rank, name in sorted(
-        zip(ranks, names, strict=True), key=lambda pair: pair[1] not in marked
-    ):
+    pairs = zip(ranks, names, strict=True)
+    for rank, name in sorted(pairs, key=lambda pair: pair[1] not in marked):
         found.setdefault(rank, []).append(name)
     return found
 
@@ -204,19 +206,18 @@ def _shared(names: Sequence[str]) -> str:
     """The label of names of one rank, which would overlap: the first, and the number of
     others.
     """
-    return names[0] + (f" + {len(names) - 1}" if len(names) > 1 else "")
+    return f"{names[0]} + {len(names) - 1}" if len(names) > 1 else names[0]
 
 
 def _hover(before: float, after: float, tied: Sequence[str]) -> str:
     """Both ranks of a name, and all names of the rank pointed at, where there are
     several.
     """
-    lines = (
-        [", ".join(map(escape_name, tied[i : i + ROW])) for i in range(0, len(tied), ROW)]
-        if len(tied) > 1
-        else []
-    )
-    return "<br>".join([f"{before:g} → {after:g}", *["tied:"] * bool(lines), *lines])
+    said = f"{before:g} → {after:g}"
+    if len(tied) < 2:
+        return said
+    lines = [", ".join(map(escape_name, tied[i : i + ROW])) for i in range(0, len(tied), ROW)]
+    return "<br>".join([said, "tied:", *lines])
 
 
 def _lines(
@@ -228,16 +229,19 @@ def _lines(
     """Lines of one style from rank to rank (name, before, after), as one trace with a
     gap after each: it is drawn as fast as one line.
     """
+    places: list[float | None] = []
+    texts: list[str] = []
+    hover: list[str] = []
+    for name, before, after in ranks:
+        places += [before, after, None]
+        texts += [escape_name(name)] * 3
+        hover += [_hover(before, after, here) for here in (tied[0][before], tied[1][after], [])]
     return {
         "type": "scatter",
         "x": [0, 1, None] * len(ranks),
-        "y": [rank for _, before, after in ranks for rank in (before, after, None)],
-        "text": [escape_name(name) for name, _, _ in ranks for _ in range(3)],
-        "customdata": [
-            _hover(before, after, here)
-            for _, before, after in ranks
-            for here in (tied[0][before], tied[1][after], [])
-        ],
+        "y": places,
+        "text": texts,
+        "customdata": hover,
         "mode": "lines+markers",
         "line": {"color": color, "width": width},
         "marker": {"size": 5, "color": color},
@@ -249,11 +253,12 @@ def _labels(end: int, texts: Mapping[float, str]) -> dict[str, object]:
     """Rank -> label, beside one end of the lines. A browser draws them as a trace in a
     fraction of the time that annotations take.
     """
+    place = f"{AWAY}{{}}" if end else f"{{}}{AWAY}"
     return {
         "type": "scatter",
         "x": [end] * len(texts),
         "y": [*texts],
-        "text": [f"{AWAY}{text}" if end else f"{text}{AWAY}" for text in texts.values()],
+        "text": [*map(place.format, texts.values())],
         "textposition": "middle right" if end else "middle left",
         "textfont": {"size": 12},
         "mode": "text",

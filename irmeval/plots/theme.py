@@ -66,6 +66,8 @@ BOTTOM = 64
 """Bottom margin, in pixels."""
 MARGIN = 24
 """Margins on the sides without an axis, in pixels."""
+MARGINS = {"l": LEFT, "r": MARGIN, "t": MARGIN, "b": BOTTOM}
+"""Margins of a usual figure."""
 INNER = HEIGHT - BOTTOM - MARGIN
 """Height of a usual figure within its margins, in pixels."""
 TELEPHONE = 326
@@ -127,23 +129,19 @@ def styles(measures: Iterable[str]) -> dict[str, Style]:
     """
     measures = [*measures]
     first = _assign({}, _FIRST.get(), [*PALETTE], PALETTE)
-    known = {raw: name for raw in map(_raw, measures) if (name := first.get(raw))}
+    known = {raw: first[raw] for raw in map(_raw, measures) if first.get(raw)}
+    # a colour of a measure that is not here is taken only when no other is left
     others = [name for name in PALETTE if name not in first.values()]
-    color = _assign(
-        known,
-        measures,
-        [*others, *(name for name in PALETTE if name not in {*others, *known.values()})],
-        others,
-    )
-    primed = {measure: measure.endswith("'") for measure in measures}
-    return {
-        measure: Style(
-            PALETTE.get(color[_raw(measure)], GREY),
-            "dash" if prime else "solid",
-            "circle-open" if prime else "circle",
-        )
-        for measure, prime in primed.items()
-    }
+    taken = {*others, *known.values()}
+    free = [*others, *(name for name in PALETTE if name not in taken)]
+    color = _assign(known, measures, free, others)
+    return {measure: _style_of(measure, color[_raw(measure)]) for measure in measures}
+
+
+def _style_of(measure: str, color: str) -> Style:
+    """The style of a measure with the name of its colour; without one it is grey."""
+    code = PALETTE.get(color, GREY)
+    return Style(code, "dash", "circle-open") if measure.endswith("'") else Style(code)
 
 
 PALEST = 0.55
@@ -185,11 +183,12 @@ def _assign(
         # before parameters, a cut-off and what trec_eval appends
         metric = raw.partition("(")[0].partition("@")[0].partition("_")[0]
         home = _HOME.get(metric, "")
-        if home not in free or home not in own:
-            home = free[0] if free else ""
-        color[raw] = home
-        if home:
-            free.remove(home)
+        if home in free and home in own:
+            color[raw] = home
+        else:
+            color[raw] = free[0] if free else ""
+        if color[raw]:
+            free.remove(color[raw])
     return color
 
 
@@ -382,35 +381,16 @@ def layout(**more: Any) -> dict[str, Any]:
         # to find out which reach beyond the figure, Plotly would measure each several times
         "ticklabeloverflow": "allow",
     }
-    height, margin = (
-        more.pop("height", HEIGHT),
-        {
-            "l": LEFT,
-            "r": MARGIN,
-            "t": MARGIN,
-            "b": BOTTOM,
-        }
-        | more.pop("margin", {}),
-    )
-    xaxis, yaxis = (more.get(axis, {}) for axis in ("xaxis", "yaxis"))
+    height, margin = more.pop("height", HEIGHT), {**MARGINS, **more.pop("margin", {})}
+    across, upright = (more.get(name, {}).get("title") for name in ("xaxis", "yaxis"))
     # below the axis, as far as it reaches to the right of it in a narrow window
-    if (
-        isinstance(title := xaxis.get("title"), str)
-        and measure(title, TITLE_SIZE) > TELEPHONE - margin["l"] + margin["r"]
-    ):
-        more["xaxis"], margin, height = (
-            xaxis | {"title": in_two_lines(title)},
-            margin | {"b": margin["b"] + TITLE_LINE},
-            height + TITLE_LINE,
-        )
-    if (
-        isinstance(title := yaxis.get("title"), str)
-        and measure(title, TITLE_SIZE) > height - margin["t"] - margin["b"]
-    ):
-        more["yaxis"], margin = (
-            yaxis | {"title": in_two_lines(title)},
-            margin | {"l": margin["l"] + TITLE_LINE},
-        )
+    if _is_longer(across, TELEPHONE - margin["l"] + margin["r"]):
+        more["xaxis"] = more["xaxis"] | {"title": in_two_lines(across)}
+        margin["b"] += TITLE_LINE
+        height += TITLE_LINE
+    if _is_longer(upright, height - margin["t"] - margin["b"]):
+        more["yaxis"] = more["yaxis"] | {"title": in_two_lines(upright)}
+        margin["l"] += TITLE_LINE
     return {
         "height": height,
         "margin": margin,
@@ -424,13 +404,20 @@ def layout(**more: Any) -> dict[str, Any]:
     }
 
 
+def _is_longer(title: Any, room: float) -> bool:
+    """Whether the title of an axis is longer than this, in pixels."""
+    return isinstance(title, str) and measure(title, TITLE_SIZE) > room
+
+
 def in_two_lines(text: str) -> str:
     """A text, with the space nearest to its middle, if there is one, made a line
     break.
     """
     spaces = [i for i, letter in enumerate(text) if letter == " "]
-    at = min(spaces, key=lambda i: abs(i - len(text) / 2), default=len(text))
-    return f"{text[:at]}<br>{text[at + 1 :]}" if spaces else text
+    if not spaces:
+        return text
+    at = min(spaces, key=lambda i: abs(i - len(text) / 2))
+    return f"{text[:at]}<br>{text[at + 1 :]}"
 
 
 def _titled(axis: dict[str, Any]) -> dict[str, Any]:
@@ -438,12 +425,10 @@ def _titled(axis: dict[str, Any]) -> dict[str, Any]:
     would leave room.
     """
     title = axis.get("title", "")
+    if not isinstance(title, str):
+        return axis
     rest = {name: value for name, value in axis.items() if name != "title"}
-    return (
-        axis
-        if not isinstance(title, str)
-        else rest | ({"title": {"text": title, "standoff": STANDOFF}} if title else {})
-    )
+    return {**rest, "title": {"text": title, "standoff": STANDOFF}} if title else rest
 
 
 def make_figure(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
@@ -511,6 +496,8 @@ def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> 
     """
     gap = min(gap, (high - low) / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: heights[i])
+    # names that touch move together, around the mean of where they would be, and take in
+    # the group below where they then touch that
     groups: list[tuple[float, list[int]]] = []  # (centre, members from below)
     for i in order:
         centre, members = max(heights[i], low), [i]
