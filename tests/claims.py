@@ -14,6 +14,7 @@ from tests.small_work import sentences_of
 
 Found = re.Match[str]
 ALPHA = 0.05
+PLACES = "first", "second", "third", "fourth", "fifth"
 
 
 class Claim(NamedTuple):
@@ -269,23 +270,15 @@ def orders_by_judge(result: Any, found: Found) -> bool:
     return answer == row["may rank"] and all(near(*tau) for tau in taus)
 
 
-def not_confirmed(result: Any, found: Found) -> bool:
-    """*Audit*: the judge's significant pairs that the reference does not confirm."""
-    alone = of(result, "decisions").query("reading == 'alone'")
-    first = alone[["measure", "judge"]] == alone[["measure", "judge"]].iloc[0]
-    row = alone[first.all(axis=1)].iloc[-1]
-    lost = row["not confirmed"] + row["opposed"]
-    all_found = row["differ by the judge"]
-    return number(found["all"]) == all_found and near(found["n"], lost / all_found)
-
-
-def confirms_one(result: Any, found: Found) -> bool:
-    """*Audit*: whether the reference confirms the judge's only significant pair."""
-    alone = of(result, "decisions").query("reading == 'alone'")
-    first = alone[["measure", "judge"]] == alone[["measure", "judge"]].iloc[0]
-    row = alone[first.all(axis=1)].iloc[-1]
-    told = 1, int(found["how"] == "confirms")
-    return (row["differ by the judge"], row["confirmed"]) == told
+def winner(result: Any, found: Found) -> bool:
+    """*Audit*: the place by the reference of the run that the judge puts first."""
+    runs = of(result, "circularity")
+    first = runs[["measure", "judge"]] == runs[["measure", "judge"]].iloc[0]
+    shown = runs[first.all(axis=1)].set_index("run")
+    judge, reference = (shown[name] for name in ("by the judge", f"by {result.reference}"))
+    best = by_rank(judge) == 1
+    place = by_rank(reference)[best[best].index].max()
+    return bool(place == PLACES.index(found["place"]) + 1)
 
 
 def alike(result: Any, found: Found) -> bool:
@@ -768,12 +761,7 @@ CLAIMS = [
         not_from_the_best,
     ),
     Claim("holes", r"keeps? the order (best|equally well) \(tau (?P<t>-?[\d.]+\d)\)", holes_best),
-    Claim(
-        "audit",
-        r"does not confirm (?P<n>\S+%) of its (?P<all>[\d,]+) significant pairs",
-        not_confirmed,
-    ),
-    Claim("audit", r" (?P<how>confirms|does not confirm) its only significant pair", confirms_one),
+    Claim("audit", r"Its winner is (?P<place>\w+) by ", winner),
 ]
 
 

@@ -27,7 +27,18 @@ from irmeval.plots.theme import figure_to_send, on_page
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state.cache import Cache
 from tests.cases import OTHERWISE, drawn, tied_collection
-from tests.small_work import MEASURES, SMALL, allows, bases, every, panel, small, source, tied
+from tests.small_work import (
+    MEASURES,
+    SMALL,
+    allows,
+    bases,
+    every,
+    panel,
+    params_of,
+    small,
+    source,
+    tied,
+)
 from tests.unit.plots.test_svg import parts
 
 FEW = ["AP", "nDCG"]
@@ -244,6 +255,14 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
         )
 
 
+def own_pools(experiment):
+    """Parameters that make little work, of pairs of runs on samples of their own pools."""
+    choice = {"sample_of": "pair", "watch": ("pairs",)}
+    return (
+        [params_of(experiment, LEAST | choice)] if takes(experiment.params(), "sample_of") else []
+    )
+
+
 @pytest.mark.parametrize(
     "experiment", [e for e in EXPERIMENTS.values() if e.first], ids=lambda e: e.name
 )
@@ -259,17 +278,19 @@ def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_th
         experiment,
         first={name: max(least // 50, lowest[name]) for name, least in experiment.first.items()},
     )
-    params = replace(
-        small(experiment, LEAST),
-        **{name: 10 * least + 1 for name, least in experiment.first.items()},
-    )
-    store = {}
-    looks = list(experiment.compute_in_steps(experiment.work(c, FEW[1:], params, store=store)))
-    assert [{name: getattr(look.params, name) for name in experiment.first} for look in looks] == [
-        {name: least * part for name, least in experiment.first.items()} for part in (1, 10)
-    ] + [{name: getattr(params, name) for name in experiment.first}]
-    for look in looks:
-        pd.testing.assert_frame_equal(look.frame(), experiment(c, FEW[1:], look.params).frame())
+    for base in [*bases(experiment, LEAST), *own_pools(experiment)]:
+        last = {name: 10 * least + 1 for name, least in experiment.first.items()}
+        params = replace(base, **last)
+        work = experiment.work(c, FEW[1:], params, store={})
+        looks = list(experiment.compute_in_steps(work))
+        asked = [
+            {name: least * part for name, least in experiment.first.items()} for part in (1, 10)
+        ]
+        told = [{name: getattr(look.params, name) for name in experiment.first} for look in looks]
+        assert told == [*asked, last]
+        for look in looks:
+            fresh = experiment(c, FEW[1:], look.params)
+            pd.testing.assert_frame_equal(look.frame(), fresh.frame())
     assert not {*experiment.first} & {*experiment.stored}
 
 

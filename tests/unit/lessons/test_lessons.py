@@ -233,6 +233,8 @@ def test_chart_when_the_experiment_has_none_of_that_name_then_the_lesson_is_refu
         ("a > 0.5, b < .5, a < b", False),
         ("a > 0.5, b < 0.7, a < b", True),
         ("a >= 0, a <= -0, a = 0.0", True),
+        ("a < 0, a > -0", False),
+        ("a < -0, a > 0", False),
         ("a >= b, a < b", False),
         ("a >= b, b <= a", True),
         ("a < a", False),

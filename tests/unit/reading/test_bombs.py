@@ -17,7 +17,7 @@ import pytest
 
 from irmeval import ReadError
 from irmeval.cli import main
-from irmeval.reading import files, parsing, score_matrix
+from irmeval.reading import files, named_columns, parsing, score_matrix
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import LONGEST
 from tests.cases import read_qrels_or_run, refusal
@@ -261,3 +261,18 @@ def test_file_when_it_becomes_much_larger_than_it_is_then_refused_before_it_take
         assert tracemalloc.get_traced_memory()[1] + pa.total_allocated_bytes() < 200 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_parquet_when_its_row_groups_are_too_large_together_then_none_is_read(monkeypatch):
+    packed = io.BytesIO()
+    ids = [f"{number:064}" for number in range(20_000)]
+    pq.write_table(pa.table({"docno": ids}), packed, row_group_size=5_000, use_dictionary=False)
+    largest = max(
+        pq.ParquetFile(packed).metadata.row_group(group).total_byte_size for group in range(4)
+    )
+    monkeypatch.setattr(named_columns, "max_unpacked", lambda size: 2 * largest)
+    with (
+        pytest.raises(ReadError, match="when unpacked, found more"),
+        named_columns.parquet_file("f", packed.getvalue()),
+    ):
+        raise AssertionError

@@ -115,3 +115,21 @@ def test_bounds_when_30_holes_have_4_grades_then_no_climb_goes_beyond(measure):
         low, high = bound_scores(lists, measure, grows=True)
         for sign, bound in ((-1, low[0]), (1, high[0])):
             assert sign * climb(lists, measure, sign, rng) <= sign * bound + 1e-9
+
+
+GRADED = [m for m in MEASURES if m.metric.graded and m.metric.name in hole_bounds.ORDERED]
+
+
+@pytest.mark.parametrize("measure", GRADED)
+def test_sets_when_30_holes_have_4_grades_then_no_more_are_scored_than_may_be_tried(
+    measure, monkeypatch
+):
+    kept, tried = Filled.scores, []
+
+    def scores(lists: Filled, measure: irmeval.Measure, grades: np.ndarray, **how) -> np.ndarray:
+        tried.append(len(grades))
+        return kept(lists, measure, grades, **how)
+
+    monkeypatch.setattr(Filled, "scores", scores)
+    bound_scores(list_with_holes(1, 30, 40), measure, grows=True)
+    assert 0 < max(tried) <= 2 * hole_bounds.SETS
