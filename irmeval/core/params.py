@@ -237,9 +237,10 @@ class Field:
     def _template(self, name: str, text: str, count: int) -> str:
         """The words around the values, in the singular where there is one."""
         template = self.param.template or f"{name} {{}}"
-        if text == "1":
+        is_lone = self.is_list and count == 1
+        if text == "1":  # ``1 trials``
             template = re.sub(r"({} .*?)s\b", r"\1", template)
-        if self.is_list and count == 1:
+        if is_lone:  # ``ranks 10``
             template = re.sub(r"s {}$", " {}", template)
         return template
 

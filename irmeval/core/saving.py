@@ -130,10 +130,11 @@ def _fault_of_file(path: Path) -> tuple[str, str]:
 def check_folder(path: Path) -> None:
     """Raise `ParamError` if a folder is not writable or cannot be created."""
     # a link that leads nowhere does not exist, yet no folder can be made in its place
-    above = (path, *path.absolute().parents)
-    there = next(folder for folder in above if folder.exists() or folder.is_symlink())
+    there = path.absolute()
+    while not os.path.lexists(there):
+        there = there.parent
     if not there.is_dir():
-        found = "a file" if there == path else f"one below the file {there}"
+        found = "a file" if there == path.absolute() else f"one below the file {there}"
         raise _refusal(path, "a folder, or a name for one", found, "Name another.")
     if not os.access(there, os.W_OK | os.X_OK):
         found = "one without permission to write"

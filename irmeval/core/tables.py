@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from csv import writer as csv_writer
+from functools import partial
 from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
@@ -178,14 +179,19 @@ def latex(table: Table, digits: int | None = None) -> str:
     """
     names = [name for name, _ in columns_of(table)]
     cells = cell_texts(table, digits)
-    aligned = ["r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)]
-    columns = "".join(aligned) or "l" * len(names)
-    rows = [_latex_row(row) for row in cells]
+    columns = "".join(map(_latex_column, zip(*cells, strict=True)))
+    rows = [*map(_latex_row, cells)]
     top, rule = [r"\toprule", _latex_row(names), r"\midrule"], r"\bottomrule"
+    if not rows:
+        columns = "l" * len(names)
     if len(rows) <= PAGE:
         return _latex_lines("tabular", columns, [*top, *rows, rule])
     # its rule stands at the foot of every page, so before the rows
     return _latex_lines("longtable", columns, [*top, r"\endhead", rule, r"\endfoot", *rows])
+
+
+def _latex_column(cells: Iterable[str]) -> str:
+    return "r" if is_number_column(cells) else "l"
 
 
 def _latex_lines(environment: str, columns: str, lines: Iterable[str]) -> str:
@@ -326,10 +332,13 @@ def decimals(values: Iterable[float]) -> int:
     """
     finite = [abs(value) for value in map(float, values) if math.isfinite(value)]
     most = _most_decimals(max(finite, default=0.0))
-    for digits in range(most):
-        if all(_is_rounded(value, digits) for value in finite):
-            return digits
-    return most
+    needed = [_decimals_of(value, most) for value in finite]
+    return max(needed, default=0)
+
+
+def _decimals_of(value: float, most: int) -> int:
+    """Decimals of a number, at most so many."""
+    return next(filter(partial(_is_rounded, value), range(most)), most)
 
 
 def _most_decimals(top: float) -> int:
@@ -358,11 +367,14 @@ def write_table(table: Table, form: str, note: str = "", digits: int | None = No
     and JSON contain the table alone. With `digits`, numbers have so many decimals.
     """
     text = FORMATS[form](table, digits)
-    if note and form == "markdown":
-        return f"{text}\n{escape_markdown(note)}\n"
-    if note and form == "latex":
-        return f"{text}\n{{\\footnotesize {escape_latex(note)}\\par}}\n"
-    return text  # other programs read CSV and JSON, and expect nothing after the rows
+    below = {
+        "markdown": escape_markdown(note),
+        "latex": rf"{{\footnotesize {escape_latex(note)}\par}}",
+    }
+    # other programs read CSV and JSON, and expect nothing after the rows
+    if not note or form not in below:
+        return text
+    return f"{text}\n{below[form]}\n"
 
 
 for _name, _writer in (("csv", csv), ("json", as_json), ("markdown", markdown), ("latex", latex)):

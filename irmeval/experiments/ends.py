@@ -4,6 +4,7 @@ intervals over judgments and over topics.
 Also which estimators a measure has.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,41 +38,46 @@ class Ends:
 
     def of_measure(self, m: int) -> np.ndarray | None:
         """The estimates by one measure [5, run or pair]; None where it has none."""
-        return (
-            None if self.values is None or np.isnan(self.values[0, m]).all() else self.values[:, m]
-        )
+        if self.values is None or np.isnan(self.values[0, m]).all():
+            return None
+        return self.values[:, m]
 
     def columns_of(self, m: int) -> dict[str, np.ndarray]:
         """The estimates by one measure: name -> array [run or pair]."""
-        return {} if (ends := self.of_measure(m)) is None else dict(zip(ENDS, ends, strict=True))
+        ends = self.of_measure(m)
+        return {} if ends is None else dict(zip(ENDS, ends, strict=True))
 
     def of_pairs(self, m: int, k: Any, sign: Any) -> list[Any]:
         """Estimates of some pairs by one measure, each in the shape of `k`, the indices
         of the pairs; the runs of a pair are swapped if `sign` is -1. Empty if the
         measure has none.
         """
-        if (ends := self.of_measure(m)) is None:
+        ends = self.of_measure(m)
+        if ends is None:
             return []
         mean, *spans = sign * ends[:, k]
+        # where the sign is turned, the lower end is the higher one
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
     def describe(self, m: int, place: int) -> str:
         """One estimate and its intervals, if they have a width, as words that follow
         ``is estimated at``; empty if there is none.
         """
-        if (ends := self.of_measure(m)) is None:
+        ends = self.of_measure(m)
+        if ends is None:
             return ""
         mean, low, high, least, most = ends[:, place]
         spans = [(low, high, "over judgments"), (least, most, "over topics")]
-        said = ", ".join(
-            f"{low:.4f} to {high:.4f} {over}" for low, high, over in spans if low < high
-        )
-        return f"{mean:.4f}" + (f" ({self.level:.0%} intervals: {said})" if said else "")
+        said = [f"{low:.4f} to {high:.4f} {over}" for low, high, over in spans if low < high]
+        if not said:
+            return f"{mean:.4f}"
+        return f"{mean:.4f} ({self.level:.0%} intervals: {', '.join(said)})"
 
 
 def ends_of_scores(scores: Scores) -> Ends:
     """Estimates of the means of scores."""
-    if (found := scores.estimates) is None:
+    found = scores.estimates
+    if found is None:
         return Ends()
     values = np.full((len(ENDS), *scores.values.shape[:2]), np.nan)
     values[:, [scores.measures.index(measure) for measure in found.measures]] = found.ends()
@@ -83,24 +89,19 @@ def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> End
     in the order of ``np.triu_indices(runs, 1)``.
     """
     source, kept = work.source, work.cache
-    known = (
-        with_intervals(work.measures) if isinstance(source, Collection) and source.design else []
-    )
+    is_sample = isinstance(source, Collection) and source.design
+    known = with_intervals(work.measures) if is_sample else []
     if not known:
         return Ends()
-    if missing := [measure for measure in known if (ENDS, measure, level) not in kept]:
-        found = (
-            estimate(work.collection, missing)
-            .of_runs(work.run_indices)
-            .ends(pairs=pairs, level=level)
-        )
+    missing = [measure for measure in known if (ENDS, measure, level) not in kept]
+    if missing:
+        estimates = estimate(work.collection, missing).of_runs(work.run_indices)
+        found = estimates.ends(pairs=pairs, level=level)
         kept.update(((ENDS, measure, level), found[:, m]) for m, measure in enumerate(missing))
     nothing = np.full_like(kept[ENDS, known[0], level], np.nan)
-    return Ends(
-        np.stack([kept.get((ENDS, measure, level), nothing) for measure in work.measures], axis=1),
-        level,
-        describe_rare_coverage(work.collection, known),
-    )
+    values = [kept.get((ENDS, measure, level), nothing) for measure in work.measures]
+    rare = describe_rare_coverage(work.collection, known)
+    return Ends(np.stack(values, axis=1), level, rare)
 
 
 ESTIMATORS = {
@@ -122,24 +123,20 @@ def estimates_of(target: Measure) -> list[Measure]:
     found = [target]
     if target.metric.primed and not target.prime:
         found.append(measure(f"{target}'"))
+    # no estimator leaves out unjudged documents, or has another base
     if target.prime or "base" in given:
         return found
-    found += [
-        measure(name) for name in ALSO.get(target.metric.name, ()) if target.params["rel"] == 1
-    ]
+    if target.params["rel"] == 1:
+        found += map(measure, ALSO.get(target.metric.name, ()))
     for name in ESTIMATORS.get(target.metric.name, ()):
-        known = METRICS[name].params
-        inner = ",".join(
-            f"{key}={format_value(value)}"
-            for key, value in given.items()
-            if key in known and key != "k"
-        )
-        if "k" in known or "k" not in given:
-            found.append(
-                measure(
-                    name
-                    + (f"({inner})" if inner else "")
-                    + (f"@{given['k']}" if "k" in given else "")
-                )
-            )
+        if "k" not in given or "k" in METRICS[name].params:
+            found.append(_estimator(name, given))
     return found
+
+
+def _estimator(name: str, given: Mapping[str, Any]) -> Measure:
+    """An estimator with those of the given parameters that it has."""
+    known = METRICS[name].params.keys() - {"k"}
+    inner = [f"{key}={format_value(value)}" for key, value in given.items() if key in known]
+    text = f"{name}({','.join(inner)})" if inner else name
+    return measure(f"{text}@{given['k']}" if "k" in given else text)

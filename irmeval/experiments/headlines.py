@@ -140,19 +140,30 @@ def describe_crossings(
     """
     crossed, beyond = list[str](), list[str]()
     for i in np.argsort(-at if descending else at, kind="stable"):
-        if at[i] == NEVER:
-            beyond.append(str(names[i]))
-        elif np.isfinite(at[i]):
-            already = "already " if at[i] == first else ""
-            crossed.append(f"{names[i]} {already}{write(at[i])}".lstrip())
-    said = f"{what} {does}"
-    if not (crossed or beyond):
-        return ""
-    if not names[0]:
-        return f"{said} {crossed[0]}." if crossed else f"{said}: {end}."
+        name, x = str(names[i]), float(at[i])
+        if x == NEVER:
+            beyond.append(name)
+        elif not np.isnan(x):
+            already = "already " * (x == first)
+            crossed.append(f"{name} {already}{write(x)}".lstrip())
+    # a single curve of no measure has no name, and nothing to be told apart from
+    tell = _list_crossings if any(map(str, names)) else _tell_crossing
+    return tell(f"{what} {does}", crossed, beyond, end)
+
+
+def _tell_crossing(said: str, crossed: list[str], beyond: list[str], end: str) -> str:
+    if crossed:
+        return f"{said} {crossed[0]}."
+    return f"{said}: {end}." if beyond else ""
+
+
+def _list_crossings(said: str, crossed: list[str], beyond: list[str], end: str) -> str:
     last = [f"{list_few(beyond, NAMED)} {end}"] if beyond else []
-    sentence = f"{said}: {', '.join([*crossed, *last])}."
-    if len(crossed) < 4 or len(sentence.split()) <= WORDS:
-        return sentence
+    parts = [*crossed, *last]
+    if not parts:
+        return ""
+    every = f"{said}: {', '.join(parts)}."
+    if len(crossed) < 4 or len(every.split()) <= WORDS:
+        return every
     middle = f"{len(crossed) - 2} more"
     return f"{said}: {', '.join([crossed[0], middle, crossed[-1], *last])}."

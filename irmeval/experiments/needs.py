@@ -42,9 +42,11 @@ def check_needs(
     """Raise `ParamError` if the data have too few runs to compare, or topics that can
     have a score, or if no measure uses grades where one must.
     """
-    if not (needs.alone and runs == 1):
+    is_enough = needs.alone and runs == 1
+    if not is_enough:
         check_enough(f"{name}: ", runs, count_scored(source), needs=needs)
-    if needs.graded and not any(measure.metric.graded for measure in measures):
+    graded = [measure for measure in measures if measure.metric.graded]
+    if needs.graded and not graded:
         raise ParamError(
             f"{name}: expected a measure that uses grades of relevance, such as nDCG or Q, found"
             f" {list_all([*map(str, measures)])}."
@@ -73,12 +75,12 @@ def check_enough(
     """Raise `ParamError` if there are fewer runs, or topics with a score for every run,
     than needed; the message begins with `name`.
     """
-    if runs >= needs.runs and topics >= needs.topics:
+    has_runs = runs >= needs.runs
+    if has_runs and topics >= needs.topics:
         return
-    expected = count_noun(needs.runs, "run")
+    expected, found = count_noun(needs.runs, "run"), count_noun(runs, "run")
     if needs.topics:
         expected += f" and {count_noun(needs.topics, 'topic')} with a score for every {every}"
-    found = count_noun(runs, "run")
-    if runs >= needs.runs:
+    if has_runs:  # then topics are missing
         found += f" and {count_noun(topics, 'topic')}"
     raise ParamError(f"{name}expected at least {expected}, found {found}.{remedy}")

@@ -98,10 +98,12 @@ def _by_style(
     lines = zip(names, left, right, strict=True)
     for name, before, after in sorted(lines, key=lambda line: line[0] in marked):
         color = pins.color(name, own, _direction(before, after))
-        stands_out = before != after and (not own or name in own)
-        width = 3 if name in marked else 2 if stands_out else 1
-        key = color, width, name if name in marked else ""
-        alike.setdefault(key, _Alike(color, width, [])).ranks.append((name, before, after))
+        moves = before != after
+        if name in marked:
+            key = color, 3, name
+        else:
+            key = color, 2 if moves and (not own or name in own) else 1, ""
+        alike.setdefault(key, _Alike(*key[:2], [])).ranks.append((name, before, after))
     return alike.values()
 
 

@@ -30,10 +30,12 @@ WEIGHTS = Param(
 
 def _numbers(name: str, text: str, most: int) -> list[float]:
     try:
-        found = [float(part) for part in text.split(",", most)]
+        # split at most so often: a text of a million commas ends as one that is no number
+        found = [*map(float, text.split(",", most))]
     except ValueError:
         found = []
-    if not found or len(found) > most or not all(0 < number < 1e9 for number in found):
+    are_allowed = all(0 < number < 1e9 for number in found)
+    if not (1 <= len(found) <= most and are_allowed):
         raise ParamError(
             f"{name}: expected 1 to {most} numbers above 0, separated by commas, found"
             f" {shorten(text)}."

@@ -4,6 +4,7 @@ judge's grades.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
@@ -51,22 +52,16 @@ class Aided(str):
         return Aided, (self.target, self.way, self.judge)
 
 
-def _is_corrected(target: Measure) -> bool:
-    """Whether a cheap judge's grades can be corrected for a measure."""
-    return not target.prime and target.metric.name in CORRECTED
-
-
 def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list[Aided]:
     """All ways to estimate a measure with a cheap judge; none without one. Runs on
     several machines cannot be calibrated.
     """
-    if not judge:
+    is_corrected = not target.prime and target.metric.name in CORRECTED
+    if not judge or not is_corrected:
         return []
-    ways = [*WAYS] if _is_corrected(target) else []
     # a calibration needs all runs on one machine
-    if ways and isinstance(collection, Sharded):
-        ways.remove("calibrated")
-    return [Aided(target, way, judge) for way in ways]
+    left_out = {"calibrated"} if isinstance(collection, Sharded) else set()
+    return [Aided(target, way, judge) for way in WAYS if way not in left_out]
 
 
 def count_whole(topics: int, rate: float) -> int:
@@ -105,29 +100,20 @@ def aided_cells(
     """Results of each way on one sample. `grades` are the grades of a sample of
     documents, `topics` those of a sample of topics.
     """
+    # what is estimated together reads the judgments once
     groups: dict[tuple[str, str, int], list[Aided]] = {}
     for one in some:
         groups.setdefault((one.way, one.judge, one.target.params["rel"]), []).append(one)
     for (way, judge, rel), group in groups.items():
-        powered = way == POWERED
-        sample = topics if powered else grades
-        found = estimate_with(
-            collection,
-            [one.target for one in group],
-            judge,
-            way=way,
-            grades=sample,
-            quantile=quantile,
-        )
+        sample, over = (topics, "topics") if way == POWERED else (grades, "judgments")
+        targets = [one.target for one in group]
+        found = estimate_with(collection, targets, judge, way=way, grades=sample, quantile=quantile)
         on = scored(collection, rel)
         found = replace(found, values=found.values[..., on])
         if isinstance(found, PoweredEstimates):
             found = replace(found, cheap=found.cheap[..., on])
-        low, high = found.bounds(over="topics" if powered else "judgments", level=level)
-        yield from (
-            (one, OnSample(*ends))
-            for one, *ends in zip(group, found.over_topics(), low, high, strict=True)
-        )
+        ends = zip(found.over_topics(), *found.bounds(over=over, level=level), strict=True)
+        yield from zip(group, starmap(OnSample, ends), strict=True)
 
 
 def scored(collection: Collection, rel: int) -> np.ndarray:

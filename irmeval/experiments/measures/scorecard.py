@@ -247,9 +247,8 @@ class Scorecard(Result):
 
     def _name_criteria(self, first: np.ndarray) -> str:
         """The criteria in which a measure is first, or if these are most, the others."""
-        names = [column.said.partition(" (")[0] for column in self.columns]
-        ahead = [name for name, of in zip(names, first, strict=True) if of]
-        others = [name for name, of in zip(names, first, strict=True) if not of]
+        names = np.array([column.said.partition(" (")[0] for column in self.columns])
+        ahead, others = names[first].tolist(), names[~first].tolist()
         if not ahead:
             return "none"
         if not others:
