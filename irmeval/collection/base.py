@@ -280,7 +280,8 @@ class Collection:
             raise ParamError(
                 f"judge: {shorten(name)} exists already. Give the other judge a different name."
             )
-        given, made = read_judgments(qrels, partial(simulate_judge, self), self.policy.repeated)
+        draw = partial(simulate_judge, self)
+        given, made = read_judgments(qrels, draw, self.policy.repeated, name)
         given = take_judgments(given, self.policy)
         panel = self.panel
         judges = (

@@ -23,7 +23,7 @@ from irmeval.judges.grade_maps import GradeMap as GradeMap
 from irmeval.judges.simulation import SIMULATED, Simulation
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
-from irmeval.reading.formats import AUTO, COLUMNS, UndecidedFormat
+from irmeval.reading.formats import AUTO, UndecidedFormat, rater_columns
 from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.trec import Qrels, sort_topics
 from irmeval.reading.writing import as_lines
@@ -229,7 +229,7 @@ class Judges:
         for name in maps:
             check_known(name, (own, *others), "unknown judge")
         for name, given in others.items():
-            read[name], made[name] = read_judgments(given, draw, repeated)
+            read[name], made[name] = read_judgments(given, draw, repeated, name)
         judges = cls.of(read, made)
         for name in (*others, own):
             judges = judges.mapped(name, read_maps.get(name, {}))
@@ -429,10 +429,21 @@ def _raters_in(qrels: str | Path, repeated: str, form: str) -> dict[str, Qrels]:
     try:
         return {"": read_qrels_file(qrels, repeated, form=form)}
     except UndecidedFormat as several:
-        forms = [key.partition(" ")[2] for key in several.keys]
-        if not all(form.startswith(f"{COLUMNS}:") for form in forms):
+        columns = rater_columns(several.keys)
+        if len(columns) < len(several.keys):  # it may be no qrels with several grades
             raise
-    return {form.partition(":")[2]: read_qrels_file(qrels, repeated, form=form) for form in forms}
+    return {name: read_qrels_file(qrels, repeated, form=own) for name, own in columns.items()}
+
+
+def _read_rater(path: str, name: str, repeated: str) -> Qrels:
+    """Judgments in a file; of several columns of grades, that of the judge's name."""
+    try:
+        return read_qrels_file(path, repeated)
+    except UndecidedFormat as several:
+        columns = rater_columns(several.keys)
+        if name not in columns:
+            raise
+    return read_qrels_file(path, repeated, form=columns[name])
 
 
 Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
@@ -445,26 +456,23 @@ def read_judgments(
     given: "Judgments | pd.DataFrame",
     draw: Callable[[Simulation], tuple[Qrels, str]],
     repeated: str = "refuse",
+    name: str = "",
 ) -> tuple[Qrels, str]:
     """Judgments in any of these forms as qrels; and the text of the judge if it is
     simulated (``simulated:KIND,SHARE,SEED``), else an empty text. `draw` draws the
-    judgments of a simulated judge.
+    judgments of a simulated judge. Of a file with a column a rater, that of the judge's
+    `name` is read.
     """
     if isinstance(given, Qrels):
         return given, ""
-    if isinstance(given, str | Path):
-        text = str(given)
-        return (
-            draw(Simulation.parsed(text))
-            if text.startswith(SIMULATED)
-            else (read_qrels_file(text, repeated), "")
-        )
-    read = (
-        foreign.qrels_from_dict(given)
-        if isinstance(given, Mapping)
-        else foreign.qrels_from_frame(given)
-    )
-    return read, ""
+    if isinstance(given, Mapping):
+        return foreign.qrels_from_dict(given), ""
+    if not isinstance(given, str | Path):
+        return foreign.qrels_from_frame(given), ""
+    text = str(given)
+    if text.startswith(SIMULATED):
+        return draw(Simulation.parsed(text))
+    return _read_rater(text, name, repeated), ""
 
 
 def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:

@@ -118,3 +118,37 @@ def test_file_when_it_could_be_either_then_is_read_as_it_is_decided():
     assert desk.undecided["b"].keys == ("qrels no-iteration", "run ranks")
     desk.decide("b", "run ranks")
     assert (desk.undecided, len(desk.runs)) == ({}, 1)
+
+
+RATED = b"query,docid,ann,bob\n1,a,1,0\n1,b,2,2\n2,a,0,1\n2,b,1,0\n"
+RANKED = b"1 Q0 b 1 9 r\n1 Q0 a 2 8 r\n2 Q0 b 1 9 r\n2 Q0 a 2 8 r\n"
+
+
+def test_raters_when_each_has_a_column_then_one_press_makes_them_judges():
+    desk = dataset_of([("rated.csv", RATED), ("run", RANKED)])
+    app = opened("pages/data/collection.py", desk=desk)
+    [press] = [button for button in app.button if button.key == "raters-rated.csv"]
+    assert press.label == "Both columns, each a judge"
+    press.click().run()
+    assert not app.exception
+    assert desk.judge_names == ("ann", "bob")
+    assert (desk.undecided, desk.title) == ({}, "rated")
+    for judge, mean in (("ann", 1.0), ("bob", 0.75)):
+        board = opened("pages/runs/leaderboard.py", {"judged_by": judge}, desk=desk)
+        chosen = board.sidebar.selectbox(key="judged_by")
+        assert (chosen.value, chosen.options) == (judge, ["ann", "bob"])
+        assert fine(board).dataframe[0].value["AP"].tolist() == [mean]
+
+
+def test_raters_when_judgments_are_there_then_their_columns_are_further_judges():
+    desk = dataset_of([("qrels", b"1 0 a 1\n1 0 b 0\n2 0 b 1\n"), ("run", RANKED)])
+    desk.add([("rated.csv", RATED)])
+    desk.take_raters("rated.csv")
+    assert desk.judge_names == ("qrels", "ann", "bob")
+    desk.take_raters("rated.csv")  # pressed again in another tab
+    assert len(desk.judge_names) == 3
+
+
+def test_file_when_no_columns_are_raters_then_none_are_offered_as_judges():
+    app = opened("pages/data/collection.py", desk=dataset_of([("b", b"1 7 1\n2 9 1\n")]))
+    assert not [button for button in app.button if str(button.key).startswith("raters-")]

@@ -19,6 +19,7 @@ from irmeval.reading.formats.base import (
     format_at,
     formats_of,
     looks_like_run,
+    rater_columns,
     recognise,
 )
 
@@ -38,6 +39,7 @@ __all__ = [
     "formats_of",
     "looks_like_run",
     "qrels",
+    "rater_columns",
     "recognise",
     "run_scores",
     "runs",

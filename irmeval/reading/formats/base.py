@@ -256,6 +256,19 @@ AS_TOLD = FormatNames()
 """Both formats are recognised from the content of each file."""
 
 
+def rater_columns(keys: Iterable[str]) -> dict[str, str]:
+    """Columns of grades among the keys of formats that fit: name -> format.
+
+    Examples
+    --------
+    >>> rater_columns(["qrels columns:Ann", "run trec"])
+    {'Ann': 'columns:Ann'}
+    """
+    forms = [key.removeprefix("qrels ") for key in keys]
+    columns = [form for form in forms if form.startswith(f"{COLUMNS}:")]
+    return {form.partition(":")[2]: form for form in columns}
+
+
 class UndecidedFormat(ReadError):
     """Several formats fit a file.
 

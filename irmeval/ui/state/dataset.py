@@ -19,6 +19,7 @@ from irmeval.core.text import count_noun, list_few, verb
 from irmeval.reading import foreign
 from irmeval.reading.faults import Examined, FilesRefused, examine, refusal_error
 from irmeval.reading.files import MAX_BYTES, path_within, stem, unpack
+from irmeval.reading.formats import rater_columns
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
@@ -148,6 +149,23 @@ class Dataset(Stored):
             kind, _, form = key.partition(" ")
             self._take_examined([(name, examine(name, file.text, kind, form))])
             self._tell(before)
+
+    @hold_lock
+    def take_raters(self, name: str) -> None:
+        """Read each column of grades of a file as a judge, named after the column."""
+        file = self.undecided.pop(name, None)
+        if file is None:
+            return
+        self._begin()
+        self.dropped = 1
+        self.name = self.name or naming.name_of([name])
+        before = self.drop_collection()
+        raters = rater_columns(file.keys)
+        self._take_examined(
+            (f"{name}/{rater}", examine(name, file.text, "qrels", form))
+            for rater, form in raters.items()
+        )
+        self._tell(before)
 
     def _charge(
         self, examined: Sequence[tuple[str, Examined]], texts: Mapping[str, bytes], left: int

@@ -8,9 +8,10 @@ import streamlit as st
 from irmeval.core.errors import REPEATED, UNKNOWN_FORMAT, ReadError
 from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
+from irmeval.core.text import quantify
 from irmeval.reading.faults import MAX_KINDS, FaultKind, FilesRefused
 from irmeval.reading.files import path_within
-from irmeval.reading.formats import format_at
+from irmeval.reading.formats import format_at, rater_columns
 from irmeval.reading.formats.base import SEE_FORMATS
 from irmeval.reading.policy import Policy
 from irmeval.report.exports import list_formats
@@ -130,6 +131,14 @@ def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:
     """Ask for the format of a file that several formats fit; a press reads it so."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(f"{escape_markdown(path_within(name))} could be either. What is it?", icon=FILE)
+        raters = rater_columns(fitting)
+        if len(raters) > 1:
+            st.button(
+                f"{quantify(len(raters), len(raters), 'column').capitalize()}, each a judge",
+                key=f"raters-{name}",
+                on_click=dataset.take_raters,
+                args=(name,),
+            )
         for key in fitting:
             title = format_at(key).title
             st.button(

@@ -17,6 +17,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.judges.grade_maps import HIGHEST, apply_map, map_as_text, parse_map
 from irmeval.judges.simulation import confusion_matrix
 from irmeval.reading import foreign
+from irmeval.report import report
 from irmeval.stats.judge_agreement import ALPHAS
 from irmeval.workspace.stored import OtherJudge
 from tests.conftest import real
@@ -380,3 +381,55 @@ def test_raters_when_each_has_a_column_then_each_is_a_judge(tmp_path, run_comman
         irmeval.read_judges(file, name="an")
     with pytest.raises(ParamError, match="at least two, found 1. Add another"):
         irmeval.read_judges(bob)
+
+
+RATED = "query,docid,ann,bob\n1,a,1,0\n1,b,2,2\n2,a,0,1\n2,b,1,0\n"
+RANKED = "1 Q0 b 1 9 {0}\n1 Q0 a 2 8 {0}\n2 Q0 b 1 9 {0}\n2 Q0 a 2 8 {0}\n"
+
+
+@pytest.fixture
+def rated(tmp_path):
+    """A file with a column a rater, and a run."""
+    file, run = tmp_path / "rated.csv", tmp_path / "run"
+    file.write_text(RATED)
+    run.write_text(RANKED.format("r"))
+    return file, run
+
+
+def test_rater_when_another_judge_has_the_name_of_a_column_then_it_is_read(rated, run_command):
+    file, run = rated
+    more = "-m", "RR", "--qrels-format", "columns:ann", "--other", f"bob={file}"
+    first = run_command("evaluate", file, run, *more).out
+    assert "RR,all,1.0" in first
+    second = run_command("evaluate", file, run, *more, "--judge", "bob").out
+    assert "RR,all,0.75" in second
+    told = run_command("evaluate", file, run, *more[:-1], f"cy={file}", status=2).err
+    assert "--qrels-format columns:ann or --qrels-format columns:bob" in told
+
+
+@pytest.mark.parametrize("judge", ["ann", "bob"])
+def test_rerun_when_a_judge_is_a_rater_of_a_file_then_the_table_is_identical(
+    judge, rated, tmp_path, run_command
+):
+    file, run = rated
+    read = irmeval.read_collection(file, run, qrels_format="columns:ann")
+    joined = read.with_judgments("bob", file, first="ann").judged_by(judge)
+    made = EXPERIMENTS["leaderboard"](joined, ["RR"])
+    recorded = tmp_path / "manifest.json"
+    recorded.write_text(report([made]).files()["manifest.json"])
+    others = ["--other", f"bob={file}"] if judge == "bob" else []
+    given = recorded, file, run, *others, "--qrels-format"
+    assert "identical" in run_command("rerun", *given, "columns:ann").err
+    if judge == "ann":
+        assert "differ" in run_command("rerun", *given, "columns:bob", status=1).err
+
+
+def test_judges_when_rerun_from_a_file_of_raters_then_tables_are_identical(
+    rated, tmp_path, run_command
+):
+    file = rated[0]
+    made = EXPERIMENTS["judges"](irmeval.read_judges(file))
+    recorded = tmp_path / "manifest.json"
+    recorded.write_text(report([made]).files()["manifest.json"])
+    given = recorded, file, "--qrels-format", "columns:ann", "--other", f"bob={file}"
+    assert "identical" in run_command("rerun", *given).err
