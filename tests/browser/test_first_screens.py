@@ -186,3 +186,25 @@ def test_first_screen_when_126_runs_are_loaded_then_it_is_read_at_a_glance(
     }
     assert found["words"] <= screen.words
     assert found["share"] >= screen.share
+
+
+TELEPHONE = {"width": 390, "height": 844}
+OVERLAPS = """() => {
+    const links = [...document.querySelectorAll("[class*=st-key-next-] p")]
+        .map(text => [text.textContent, text.getBoundingClientRect()]);
+    return links.filter(([, box], place) => box.left < 0 || box.right > innerWidth
+        || (place && box.top < links[place - 1][1].bottom)).map(([text]) => text);
+}"""
+"""Texts of the row *Next* that cover the one before, or leave the window."""
+
+
+@pytest.mark.parametrize("name", ["scorecard", "agreement", "rankings", "swap"])
+def test_next_steps_when_a_telephone_wraps_them_then_none_covers_another(many, reader, name):
+    reader.set_viewport_size(TELEPHONE)
+    try:
+        reader.goto(f"{many}/{name}")
+        finish(reader)
+        reader.wait_for_selector("[class*=st-key-next-] p")
+        assert reader.evaluate(OVERLAPS) == []
+    finally:
+        reader.set_viewport_size(WINDOW)

@@ -61,6 +61,8 @@ KNEE = "rate for tau 0.9 (%)"
 """The criterion in per cent."""
 TAU = "tau"
 """The criterion that is a correlation."""
+COARSE = 0.1
+"""Smallest share that is written in whole per cent."""
 CURVES = "curves"
 """Page of what is watched on fewer judgments."""
 
@@ -307,14 +309,15 @@ class Scorecard(Result):
 
 
 def _write(name: str, value: float | str) -> str:
-    """A value in its cell; empty for NaN."""
+    """A value in its cell, short enough for a telephone; empty for NaN."""
     if isinstance(value, str):  # a knee below the lowest rate
         return f"{value}%"
     if np.isnan(value):
         return ""
     if name.startswith(TAU):
         return correlation(value)
-    return f"{value:.1f}%" if name == KNEE else f"{value:.1%}"
+    share = value / 100 if name == KNEE else value
+    return f"{share:.0%}" if share >= COARSE else f"{share:.1%}"
 
 
 def _parts(params: Params) -> tuple[Watching, Watching]:

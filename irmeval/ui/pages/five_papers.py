@@ -137,14 +137,18 @@ def answers_of(table: pd.DataFrame, count: int) -> dict[tuple[str, str], Outcome
 
 def _say(made: FindingsAcross, open_one: pd.DataFrame, collections: int) -> None:
     """Show the sentence, and how much of it is still to come."""
-    total = sum(len(one.findings) for one in PAPERS.values())
-    paper.note_open(len(open_one), total)
+    paper.note_open(len(open_one), total := _count())
     if len(made.names) > 1:
         answer.show_sentence(made.verdict())
     else:
         answer.show_sentence(paper.tell_verdicts(open_one["verdict"], total))
     if len(made.names) < collections:
         st.caption(f"So far: {count_noun(len(made.names), 'collection')} of {collections}.")
+
+
+def _count() -> int:
+    """How many findings all papers have."""
+    return sum(len(one.findings) for one in PAPERS.values())
 
 
 def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
@@ -172,17 +176,22 @@ def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
     kept = [*range(len(frame))] if only == "all" else [*wanted.to_numpy().nonzero()[0]]
     frame, shown = (one.iloc[kept].reset_index(drop=True) for one in (frame, shown))
     widths = WIDTHS | dict.fromkeys(words, OF_COLLECTION) | beside
-    order_of_columns = ["finding", "paper", *words, *beside]
+    order_of_columns = ["finding", "paper", *words]
+    columns = paper.columns_of(widths)
+    if beside:  # the verdict first, as on the page of a paper, and on a telephone in sight
+        order_of_columns = [*words, "finding", "paper", *beside]
+        columns = paper.columns_of(widths, dict.fromkeys(words, "verdict"))
     state = st.dataframe(
         paper.mark_verdicts(frame, [*words], COLOURS),
         key="findings",
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
-        height=paper.height_of(len(frame)),
+        # the whole height from the first, so that nothing moves while findings arrive
+        height=paper.height_of(len(frame) if only != "all" else _count()),
         row_height=paper.ROW,
         column_order=order_of_columns,
-        column_config=paper.columns_of(widths),
+        column_config=columns,
     )
     for place in state.selection.rows:
         if place < len(shown):

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -354,9 +355,16 @@ def height_of(rows: int) -> Any:
     return "content" if rows <= SEEN else HEADING + int(SEEN * ROW)
 
 
-def columns_of(widths: Mapping[str, int]) -> dict[str, Any]:
-    """Columns of a table with these widths in pixels, each wide enough for its name."""
-    columns = {name: st.column_config.Column(name, width=width) for name, width in widths.items()}
+def columns_of(
+    widths: Mapping[str, int], labels: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Columns of a table with these widths in pixels, each wide enough for its label, by
+    default its name.
+    """
+    columns = {
+        name: st.column_config.Column(labels.get(name, name), width=width)
+        for name, width in widths.items()
+    }
     return output.fit_labels(columns)
 
 

@@ -9,7 +9,7 @@ page that is looked at go first (`irmeval.ui.state.job_queue`).
 import logging
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Lock, Thread
@@ -24,7 +24,7 @@ from irmeval.ui.state import job_queue, keys, visitors
 from irmeval.ui.state.mailboxes import JOBS
 from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import inputs, menu
+from irmeval.ui.widgets import answer, inputs, menu
 
 log = logging.getLogger("irmeval")
 
@@ -388,14 +388,9 @@ def run(
         _watched(title, job.looks)
         return wait.result
     if wait.stopped or isinstance(job.error, Cancelled):
-        rest = f": the rest takes {duration_in_words(wait.asks)}" if wait.asks else ""
-        said = f"Stopped after {job.done} of {job.total} steps{rest}. Computed results are kept."
-        st.info(escape_markdown(ask(job) if ask and wait.asks else said))
-        wait.told = True
-        if st.button("Go on", key=f"resume-{title}"):
-            tab.agreed[title] = key
-            del tab.waits[title]
-            st.rerun()
+        # nothing stands above a result: more of it is offered below the charts
+        with nullcontext() if wait.result is None else answer.rest():
+            _offer_to_go_on(title, wait, ask)
         return wait.result
     if isinstance(job.error, IrmevalError) and refuse:
         refuse(job.error)
@@ -406,6 +401,19 @@ def run(
     if job.error is not None:
         raise job.error
     return job.result
+
+
+def _offer_to_go_on(title: str, wait: Wait, ask: Callable[[Job], str] | None) -> None:
+    """Draw how much of a stopped job is done, and the button that goes on with it."""
+    tab, job = _tab(), wait.job
+    rest = f": the rest takes {duration_in_words(wait.asks)}" if wait.asks else ""
+    said = f"Stopped after {job.done} of {job.total} steps{rest}. Computed results are kept."
+    st.info(escape_markdown(ask(job) if ask and wait.asks else said))
+    wait.told = True
+    if st.button("Go on", key=f"resume-{title}"):
+        tab.agreed[title] = job.key
+        del tab.waits[title]
+        st.rerun()
 
 
 @contextmanager

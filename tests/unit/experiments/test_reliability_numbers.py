@@ -254,8 +254,8 @@ def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its
     (chart,) = found.charts()
     assert [list(row) for row in chart.draw().data[0].text] == [
         ["0.90", "< 1%"],
-        ["0.60", "20.0%"],
-        ["0.50", "30.0%"],
+        ["0.60", "20%"],
+        ["0.50", "30%"],
     ]
 
 
