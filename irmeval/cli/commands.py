@@ -6,14 +6,13 @@ What a command runs stands in a module of its own, which is imported for it alon
 
 import sys
 from collections.abc import Iterable, Sequence
+from importlib import import_module
+from types import ModuleType
 from typing import NoReturn
 
-from irmeval.cli import given_data, habits, outputs
 from irmeval.cli.program import Given, parse
 from irmeval.core import interrupts, saving, terminal
 from irmeval.core.errors import IrmevalError, ReadError
-from irmeval.core.limits import keep_freed_memory
-from irmeval.reading.exclusions import read_exclusions
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -25,10 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given = Given()
         try:
             given = parse(words)
-            _prepare(given)
+            _preparing().prepare(given)
             _write(given, given.command.run(given))
         except ReadError as error:
-            _refuse(habits.suggest_order(given, words) or given_data.refusal_text(error))
+            _refuse(_preparing().refusal(error, given, words))
         except IrmevalError as error:
             _refuse(error)
         except BrokenPipeError:
@@ -40,16 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise SystemExit(given.status)
 
 
-def _prepare(given: Given) -> None:
-    """Check what is given, in the order in which a user would want to know."""
-    given.command.normalize(given)
-    given_data.check_files(given)
-    habits.take_standard_input(given)
-    outputs.check(given)
-    given.exclude = given.exclude and read_exclusions(given.exclude)
-    given_data.open_workspace(given)
-    if given.command.writes:  # a server gives it back
-        keep_freed_memory()
+def _preparing() -> ModuleType:
+    """What reads and scores, which help and completion do not import."""
+    return import_module("irmeval.cli.preparing")
 
 
 def _write(given: Given, text: str | bytes | Iterable[str]) -> None:

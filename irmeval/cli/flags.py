@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from irmeval.cli.habits import is_measure
+from irmeval.cli.meant import is_measure
 from irmeval.cli.program import (
     CHOSEN,
     FURTHER,
@@ -20,13 +20,13 @@ from irmeval.cli.program import (
     argument,
 )
 from irmeval.core.params import Field, fields, format_value
+from irmeval.core.written import WORKSPACE
 from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.metrics import DEFAULT, METRICS
 from irmeval.reading.formats import AUTO, COLUMNS, formats_of
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.score_table import AGGREGATES
 from irmeval.scoring.selection import Selection
-from irmeval.workspace import base as workspace
 
 METAVARS = {int: "N", float: "X", str: "TEXT"}
 """What the help shows for a value, by its kind."""
@@ -79,7 +79,7 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
     """
     yield argument(
         "qrels",
-        f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN",
+        f"a qrels file, or a workspace ({WORKSPACE}) in place of QRELS and RUN",
         required=False,
     )
     none = " (none: judgments alone)" if without_runs else ""

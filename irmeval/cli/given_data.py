@@ -18,6 +18,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, duration_in_words, seconds_left, shorten
+from irmeval.core.written import split_path
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.faults import FilesRefused, as_text
@@ -29,7 +30,6 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, parse_topics, select
 from irmeval.scoring.values import check_runs
 from irmeval.workspace import Workspace
-from irmeval.workspace import base as workspace
 
 LONG_SECONDS = 5.0
 """Seconds after which work is long: a file gets lines, and a terminal shows the time
@@ -81,7 +81,7 @@ def check_files(given: Given) -> None:
         return
     found = "neither"
     if given.qrels:
-        if given.runs or given.without_runs or workspace.split_path(str(given.qrels)):
+        if given.runs or given.without_runs or split_path(str(given.qrels)):
             return
         found = f"{shorten(given.qrels)} alone"
     name = given.command.name
@@ -108,7 +108,7 @@ def open_workspace(given: Given) -> None:
     """Open a workspace given in place of qrels and runs. Raises `ReadError` if it
     cannot be read.
     """
-    named = workspace.split_path(str(given.qrels or ""))
+    named = split_path(str(given.qrels or ""))
     has_runs = given.runs is not None  # else the judges of files are compared
     measures = given.measure
     if named and has_runs:

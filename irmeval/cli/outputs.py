@@ -13,8 +13,8 @@ from irmeval.core import saving
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import ENDINGS, PARQUET, format_of
 from irmeval.core.text import list_all, shorten
+from irmeval.core.written import split_path
 from irmeval.reading.files import is_folder, list_files
-from irmeval.workspace.base import split_path
 
 OF_TABLES = [f".{ending}" for ending in (*ENDINGS.values(), PARQUET)]
 """Suffixes that set the format of a table."""

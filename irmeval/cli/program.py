@@ -406,6 +406,7 @@ def parse(words: Sequence[str]) -> Given:
     """Parse a command line. Raises `ParamError` for unknown words; help and version end
     in `SystemExit`.
     """
+    _import_first(words)
     try:
         given = PROGRAM.main([*words], prog_name="irmeval", standalone_mode=False)
     except click.UsageError as error:
@@ -416,6 +417,15 @@ def parse(words: Sequence[str]) -> Given:
     if not isinstance(given, Given):
         raise SystemExit(given)
     return given
+
+
+def _import_first(words: Sequence[str]) -> None:
+    """Import the command of a line. In click, which would do so too, Ctrl-C prints a
+    line meanwhile.
+    """
+    for name in complete_line(words, PROGRAM.commands)[:1]:
+        if name in COMMANDS:
+            REGISTERED[name]
 
 
 def _explain(error: click.UsageError) -> str:

@@ -19,13 +19,13 @@ from irmeval.core.errors import ReadError
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun
+from irmeval.core.written import split_path
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.reading.parsing import read_matrix, read_scores
 from irmeval.reading.policy import Policy
 from irmeval.report import manifest, panels
 from irmeval.report.folder import write_file
 from irmeval.workspace import Workspace
-from irmeval.workspace import base as workspace
 
 
 def _needs_runs(item: manifest.RecordedItem) -> bool:
@@ -45,7 +45,7 @@ def _collections(
     readers: list[tuple[str, Callable[[Policy], Any]]] = [
         (qrels, cache(partial(_read_also, given, qrels, runs))) for qrels, runs in given.also
     ]
-    if given.stored and (named := workspace.split_path(str(given.qrels))):
+    if given.stored and (named := split_path(str(given.qrels))):
         for each in Workspace.load(named[0]).collections:
             found[each.name] = manifest.AtHand(
                 cache(each.everything), {name: judge.qrels for name, judge in each.judges.items()}

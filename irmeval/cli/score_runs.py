@@ -7,7 +7,7 @@ from typing import Any
 import click
 import numpy as np
 
-from irmeval.cli import flags, given_data, habits
+from irmeval.cli import flags, given_data, meant
 from irmeval.cli import table_format as tables
 from irmeval.cli.program import FILE, FILES, Flag, Given, command
 from irmeval.core.tables import PARQUET, PRINTED, sort_rows, write_table
@@ -22,7 +22,7 @@ def _evaluate(given: Given) -> str | bytes:
     measures = given_data.measures_of(given)
     collection = given_data.read_selected(given)
     scores = evaluate(
-        collection, habits.adjust(measures or distinct(default_measures(collection.design)), given)
+        collection, meant.adjust(measures or distinct(default_measures(collection.design)), given)
     )
     if given.format == tables.TREC:
         from irmeval.report.exports import trec_scores  # only here, since it takes long to import
@@ -66,7 +66,7 @@ def _columns(scores: Scores, given: Given) -> dict[str, list[Any]]:
 
 
 def _normalize_evaluate(given: Given) -> None:
-    habits.sort_words(given)
+    meant.sort_words(given)
     given.per_topic = given.per_topic or given.no_means
     given.average = given.average or ("judged" if given.missing_as_zero else None)
 

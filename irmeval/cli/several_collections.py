@@ -22,6 +22,7 @@ from irmeval.collection.joining import path_on_disk
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, fields
 from irmeval.core.text import shorten
+from irmeval.core.written import split_path
 from irmeval.experiments.measures.scorecard import Params
 from irmeval.experiments.results import table_named
 from irmeval.papers.exhibits import Overrides
@@ -33,7 +34,6 @@ from irmeval.reading.formats import FormatNames
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.selection import Selection, select
 from irmeval.workspace import Workspace
-from irmeval.workspace import base as workspace
 
 FINDINGS = ("findings", "answers")
 """Tables of the papers' findings. Other tables compare measures."""
@@ -76,7 +76,7 @@ def sources_of(
     Policy(**plain), Selection(**rules)  # checked before files are read
     found, measures = list[tuple[str, Any]](), list[str]()
     for source, runs in _pairs(words):
-        named = workspace.split_path(source)
+        named = split_path(source)
         if named is None:
             found.append((source, partial(_of_files, source, runs, formats, plain, rules)))
             continue
@@ -96,11 +96,11 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """
     left = iter(words)
     for source in left:
-        if workspace.split_path(source):
+        if split_path(source):
             yield source, ""
             continue
         runs = next(left, "")
-        if not runs or workspace.split_path(runs):
+        if not runs or split_path(runs):
             found = shorten(runs) if runs else "none"
             raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {found}.")
         on_disk = [runs] if source.startswith(IRDS) else [source, runs]
@@ -133,7 +133,7 @@ def short_names(sources: Sequence[str]) -> list[str]:
 
 def _short_and_long(source: str) -> tuple[str, str]:
     """Name of a collection, and its name with where it is."""
-    inside = workspace.split_path(source)
+    inside = split_path(source)
     if inside is None:
         return Path(files.stem(source)).stem, path_on_disk(os.path.dirname(source))
     file, name = inside

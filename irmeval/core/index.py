@@ -327,6 +327,7 @@ EXPERIMENT_FILES = frozenset(
         "irmeval.experiments.planning.systems",
         "irmeval.experiments.planning.topics_needed",
         "irmeval.experiments.recipe",
+        "irmeval.experiments.registered",
         "irmeval.experiments.results",
         "irmeval.experiments.runs",
         "irmeval.experiments.runs.leaderboard",

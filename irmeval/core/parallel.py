@@ -18,8 +18,6 @@ from hashlib import blake2b
 from threading import Event, Lock
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
 from irmeval.core import interrupts
 from irmeval.core.algebra import find_algebra, single_threaded_algebra
 from irmeval.core.errors import IrmevalError, ParamError, SchedulerError, require
@@ -520,6 +518,8 @@ def versions() -> str:
     """The versions that must be equal here and on the workers, so that they compute
     equal numbers.
     """
+    import numpy as np  # only here, since help needs this module and not NumPy
+
     return f"irmeval {sys.modules['irmeval'].__version__}, NumPy {np.__version__}"
 
 

@@ -7,28 +7,25 @@ each is, so that it is imported when it is asked for; new files are found automa
 """
 
 from importlib import import_module
-from pkgutil import walk_packages
 
-from irmeval.core import registry
-from irmeval.core.index import COMMANDS, EXPERIMENT_FILES
-from irmeval.experiments.base import EXPERIMENTS, Experiment, Work
-from irmeval.experiments.results import Chart, Result, Table
-from irmeval.experiments.story import ORDER, RESERVED
+from irmeval.experiments.registered import EXPERIMENTS
 
-
-def _load_rest() -> None:
-    """Import the files that are not in the index, and those of other packages."""
-    for found in walk_packages(__path__, f"{__name__}."):
-        if found.name not in EXPERIMENT_FILES:
-            import_module(found.name)
-    registry.load("irmeval.experiments", EXPERIMENTS, taken=RESERVED)
+_MODULES = {
+    "Chart": "irmeval.experiments.results",
+    "Experiment": "irmeval.experiments.base",
+    "Result": "irmeval.experiments.results",
+    "Table": "irmeval.experiments.results",
+    "Work": "irmeval.experiments.base",
+}
+"""Where its classes are, which are imported at their first use: for names alone they
+are not needed.
+"""
 
 
-EXPERIMENTS.load_late(
-    _load_rest,
-    {name: each.module for name, each in COMMANDS.items() if each.module in EXPERIMENT_FILES},
-    lambda name: import_module(COMMANDS[name].module),
-)
-EXPERIMENTS.arrange(*ORDER)
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)
+
 
 __all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

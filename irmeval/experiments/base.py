@@ -19,6 +19,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, check_names, fields, replace_known, takes
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun
+from irmeval.experiments import registered
 from irmeval.experiments.introspection import signature_of
 from irmeval.experiments.needs import ANY, Needs, check_needs
 from irmeval.experiments.recipe import COLLECTION as COLLECTION
@@ -356,7 +357,7 @@ class Experiment(Described, Generic[P, R_co]):
         return self.name, data.fingerprint if data else "", work.only, team
 
 
-EXPERIMENTS: Registry[Experiment[Any, Any]] = Registry("experiment")
+EXPERIMENTS: Registry[Experiment[Any, Any]] = registered.EXPERIMENTS
 """Experiments by name.
 
 Examples

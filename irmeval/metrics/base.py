@@ -21,7 +21,8 @@ from irmeval.core.other_packages import made_by
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
 from irmeval.core.text import list_few, shorten
-from irmeval.metrics.elsewhere import BY_LEVEL, CUTOFFS, EXPONENTIAL, LISTS, REASONS
+from irmeval.core.written import EXPONENTIAL
+from irmeval.metrics.elsewhere import BY_LEVEL, CUTOFFS, LISTS, REASONS
 from irmeval.metrics.hits import Hits
 from irmeval.reading.gain_maps import parse_gains
 from irmeval.reading.lines import HIGHEST_GRADE

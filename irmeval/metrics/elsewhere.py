@@ -2,6 +2,8 @@
 here, with the replacement.
 """
 
+from irmeval.core.written import EXPONENTIAL
+
 USUAL_CUTOFFS = "5,10,15,20,30,100,200,500,1000"
 CUTOFFS = {
     "iprec_at_recall": "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1",
@@ -54,8 +56,6 @@ BY_LEVEL = {"NumRet": "NumRelRet"}
 """Metrics independent of a relevance level, with what ir_measures counts if one is
 given.
 """
-EXPONENTIAL = "1:1,2:3,3:7,4:15"
-"""Gains of 2^grade - 1, as a policy."""
 GEOMETRIC = '{0} with --aggregate geometric; in Python score {0}, and take scores.mean("geometric")'
 VARIANT = "an experimental variant that papers do not report"
 SUBTOPICS = "needs judgments by subtopic"

@@ -11,6 +11,7 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.registry import check_known
 from irmeval.core.saving import save
 from irmeval.core.text import shorten
+from irmeval.core.written import WORKSPACE
 from irmeval.metrics import Measure, distinct
 from irmeval.reading import files
 from irmeval.reading.exclusions import read_policy
@@ -29,8 +30,6 @@ from irmeval.workspace.packed import (
     unpack,
 )
 from irmeval.workspace.stored import NamedQrels, Stored
-
-ENDING = ".irmeval"
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +166,4 @@ def looks_like_workspace(name: str, data: bytes) -> bool:
     """Whether a file seems to be a workspace, by the end of its name or by its first
     bytes.
     """
-    return name.lower().endswith(ENDING) or data[30:].startswith(RECORD.encode())
-
-
-def split_path(path: str) -> tuple[str, str] | None:
-    """File and name of the collection in ``my.irmeval#name``; None if the path is not a
-    workspace.
-    """
-    file, mark, name = path.partition(f"{ENDING}#")
-    return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
+    return name.lower().endswith(WORKSPACE) or data[30:].startswith(RECORD.encode())

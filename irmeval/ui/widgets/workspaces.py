@@ -13,6 +13,7 @@ from irmeval.collection.joining import Index
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few, shorten, slug
+from irmeval.core.written import WORKSPACE
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.files import ZIP, stem
 from irmeval.reading.policy import DEFAULT
@@ -35,7 +36,7 @@ from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
-from irmeval.workspace.base import ENDING, looks_like_workspace
+from irmeval.workspace.base import looks_like_workspace
 from irmeval.workspace.packed import MAX_NAME, MAX_NOTES, is_name
 from irmeval.workspace.stored import Stored
 
@@ -404,7 +405,7 @@ def _save(dataset: Dataset) -> None:
         "Save all in a file",
         # the workspace is made now: Streamlit calls this where no visitor is known
         workspace(visitors.here(), session.dataset(), session.chosen_measures()).to_bytes,
-        f"{slug(dataset.title)[:40] or 'my'}{ENDING}",
+        f"{slug(dataset.title)[:40] or 'my'}{WORKSPACE}",
         "application/zip",
         key="save",
         on_click="ignore",

@@ -8,7 +8,8 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.cli.habits import is_measure, spread
+from irmeval.cli.habits import spread
+from irmeval.cli.meant import is_measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import DEFAULT
 from tests.cases import SAMPLE, read_once

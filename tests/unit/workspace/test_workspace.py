@@ -16,6 +16,7 @@ import pytest
 
 import irmeval
 from irmeval import ParamError, ReadError, UnknownName, Workspace
+from irmeval.core.written import split_path
 from irmeval.reading import files, parsing, score_matrix, trec
 from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Policy
@@ -23,7 +24,6 @@ from irmeval.reading.text_layout import RUN
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import archive, packed
-from irmeval.workspace.base import split_path
 from irmeval.workspace.packed import FORMAT, RECORD
 from irmeval.workspace.stored import NamedQrels, Stored
 
