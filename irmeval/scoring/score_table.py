@@ -293,7 +293,8 @@ class Scores:
     if not TYPE_CHECKING:  # a type checker knows what there is
 
         def __getattr__(self, name: str) -> Any:
-            measures = {m: f'scores["{m}"]' for m in map(str, self.measures)}
+            own = vars(self).get("measures", ())  # unpickling looks for methods before that
+            measures = {m: f'scores["{m}"]' for m in map(str, own)}
             of_frame = f"scores.mean().{name}, or scores.frame().{name}"
             frames = {name: of_frame} if hasattr(pd.DataFrame, name) else {}
             raise unknown_attribute("Scores", name, frames | measures | ELSEWHERE)

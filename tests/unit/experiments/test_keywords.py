@@ -72,7 +72,7 @@ WRONG = {
     ),
     "no name of a reduction": (
         lambda c: irmeval.reduce(c, None, rate=10),
-        "unknown reduction None",
+        "reduce: expected the name of a reduction, found None.",
     ),
     "a tuple for a text": (
         lambda c: EXPERIMENTS["two-runs"](c, pair=("a", "b")),
