@@ -9,10 +9,12 @@ from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
 TALL = 720
 """Largest height of a figure: four fifths of a common window, in pixels."""
-LEGEND = 70
-"""Height of its legend, in pixels."""
-SCALE = 280
-"""Width of its legend, in pixels, which even a telephone has room for."""
+EDGE = 10
+"""Room right of the cells and below them, in pixels."""
+CORNER = 108
+"""Least width of the names: their corner has the legend."""
+SCALE = 76
+"""Height of the legend, in pixels."""
 NARROW = 400
 """Width of a row of cells on a narrow screen, in pixels."""
 SMALLEST = 10
@@ -66,10 +68,10 @@ def pairs(
         difference,
         *(estimated or ends),
     ]
-    room = TALL - LEGEND - 24 - label_width(names)
+    room = TALL - EDGE - _beside(names, LARGEST)
     cell = min(26.0, room / n)
     size = max(SMALLEST, min(LARGEST, int(cell - 1)))
-    beside = 24 + label_width(names) * size / LARGEST
+    beside = _beside(names, size)
     axis = {
         "type": "category",
         "categoryorder": "array",
@@ -115,11 +117,11 @@ def pairs(
     return make_figure(
         [cells, marks],
         annotations=[] if np.nan_to_num(color).any() else [none | {"font": {"size": 14}}],
-        width=int(beside + 10 + cell * n),
-        height=int(beside + LEGEND + cell * n),
+        width=int(beside + EDGE + cell * n),
+        height=int(beside + EDGE + cell * n),
         hovermode="closest",
         hoverdistance=30,
-        margin={"l": beside, "r": 10, "t": beside, "b": LEGEND},
+        margin={"l": beside, "r": EDGE, "t": beside, "b": EDGE},
         xaxis={**axis, **across, "range": [-0.5, n - 0.5], "side": "top", "tickangle": -90},
         yaxis={**axis, **down, "range": [n - 0.5, -0.5]},
     )
@@ -140,8 +142,8 @@ def dense(
         color, said = _blocks(color, side)
     else:
         said = _say_pairs([escape_name(name) for name in names], difference, *p)
-    beside = 24 + label_width(names) * SMALLEST / LARGEST
-    cell = max(1.0, (TALL - LEGEND - beside) / len(color))
+    beside = _beside(names, SMALLEST)
+    cell = max(1.0, (TALL - EDGE - beside) / len(color))
     at = ticks(names, -(-n // EVERY))
     axis = {
         "tickvals": [value / side for value in at["tickvals"]],
@@ -165,13 +167,18 @@ def dense(
     ends = len(color) - 0.5
     return make_figure(
         [cells],
-        width=int(beside + 10 + cell * len(color)),
-        height=int(beside + LEGEND + cell * len(color)),
+        width=int(beside + EDGE + cell * len(color)),
+        height=int(beside + EDGE + cell * len(color)),
         hovermode="closest",
-        margin={"l": beside, "r": 10, "t": beside, "b": LEGEND},
+        margin={"l": beside, "r": EDGE, "t": beside, "b": EDGE},
         xaxis={**axis, "range": [-0.5, ends], "side": "top", "tickangle": -90},
         yaxis={**axis, "range": [ends, -0.5]},
     )
+
+
+def _beside(names: Sequence[str], size: int) -> float:
+    """Room for the names on either side of the cells, in pixels."""
+    return max(CORNER, 24 + label_width(names) * size / LARGEST)
 
 
 def _say_pairs(
@@ -254,26 +261,26 @@ def _marks(
 
 
 def _legend() -> dict[str, object]:
-    """The steps of colours below the cells."""
+    """The steps of colours, in the corner between the names."""
     return {
         "tickvals": [-1.6, -0.8, 0, 0.8, 1.6],
         "ticktext": [
-            "worse,<br>at once",
-            "worse,<br>alone",
-            "not<br>signif.",
-            "better,<br>alone",
-            "better,<br>at once",
+            "worse, at once",
+            "worse, alone",
+            "not significant",
+            "better, alone",
+            "better, at once",
         ],
-        "orientation": "h",
-        "thickness": 10,
+        "tickfont": {"size": SMALLEST},
+        "thickness": 8,
         "lenmode": "pixels",
         "len": SCALE,
-        "tickangle": 0,
-        "x": 1,
-        "xanchor": "right",  # with long names, the cells on a telephone are narrower than the texts
-        "y": 0,
-        "yanchor": "top",
-        "ypad": 8,
+        "x": 0,
+        "xanchor": "right",
+        "xpad": 12,
+        "y": 1,
+        "yanchor": "bottom",
+        "ypad": 4,
     }
 
 

@@ -33,6 +33,8 @@ from irmeval.plots.elements import INK, letters_of
 from irmeval.plots.theme import GREY
 
 WIDTH = 720
+LEGEND = 94
+"""Width of a legend in the corner of a matrix, in pixels."""
 AWAY = 8
 """Pixels from a point to words beside it."""
 DASHES = {"dash": "8 5", "dot": "2 3", "solid": ""}
@@ -337,23 +339,23 @@ def _heatmap(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) ->
             yield elements.text(*at, texts[r][c], "middle", 11, color=ink)
     if not trace.get("showscale", True):
         return
-    lies = trace["colorbar"].get("orientation") == "h"
-    yield from (_bar_below if lies else _bar_beside)(trace, scale, frame)
+    named = "ticktext" in trace["colorbar"]
+    yield from (_bar_in_corner if named else _bar_beside)(trace, scale, frame)
 
 
 Scale = Callable[[np.ndarray], list[str]]
 """The colours of levels from 0 to 1."""
 
 
-def _bar_below(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterator[str]:
-    """The colours of cells with their values, below the figure."""
+def _bar_in_corner(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterator[str]:
+    """The colours of cells with their meanings, in the corner between the names."""
     bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]
-    width = bar["len"]
-    left, top = frame.right - width, frame.bottom + 10
-    yield from _stretch(scale, left, top, width, 10.0)
+    tall = float(bar["len"])
+    left, top = frame.left - LEGEND, frame.top - tall - 4
+    yield from _stretch(scale, left, top, 8.0, tall)
     for value, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
-        at = left + (value - low) / (high - low) * width
-        yield elements.text(at, top + 22, text, "middle", 11)
+        at = top + tall * (1 - (value - low) / (high - low))
+        yield elements.text(left + 12, at, text, "start", 10)
 
 
 def _bar_beside(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterator[str]:

@@ -5,9 +5,10 @@ out.
 import streamlit as st
 
 from irmeval.core.text import count_noun, quantify
+from irmeval.experiments.facts import Verdict
 from irmeval.ui.pages import choosing, frame
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import output, session, upload
+from irmeval.ui.widgets import answer, output, session, upload
 
 
 def draw(view: View) -> None:
@@ -18,11 +19,13 @@ def draw(view: View) -> None:
     table = selected.table
     kept = table[table["kept"]]
     st.title("Which runs and topics are used?")
-    st.write(
-        f"In use on every page: {quantify(len(kept), len(table), 'run')}, from"
-        f" {count_noun(kept['team'].nunique(), 'team')}, and"
-        f" {count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs or"
-        " topics below, or set rules in the sidebar under *Settings*."
+    answer.show_sentence(
+        Verdict(
+            f"Every page uses {quantify(len(kept), len(table), 'run')}, from"
+            f" {count_noun(kept['team'].nunique(), 'team')}, and"
+            f" {count_noun(len(selected.collection.topics), 'topic')}.",
+            "To change that, tick runs or topics below, or set rules under Settings.",
+        )
     )
     ticked = choosing.table(view)
     st.header("Topics")

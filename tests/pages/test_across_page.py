@@ -65,7 +65,7 @@ def test_across_when_one_collection_is_loaded_then_says_how_to_load_another():
 
 
 def test_collection_page_when_opened_then_it_leads_to_the_page_that_compares_collections(two):
-    said = {1: "Compare two collections", 2: "Compare the 2 collections"}
+    said = {2: "Compare the 2 collections"}
     for n, label in said.items():
         app = visited(*two[:n]).switch_page("pages/data/collection.py").run()
         assert f"{label} **Across collections**" in [link.label for link in links(fine(app))]

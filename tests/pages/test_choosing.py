@@ -156,7 +156,7 @@ def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_a_visito
 def test_table_when_searched_then_shows_these_and_what_is_wrong_with_an_expression():
     app = opened(PAGE, {"find": "^aurora", "find_by": "regex"})
     assert {run[:6] for run in fine(app).dataframe[0].value["run"]} == {"aurora"}
-    assert {"kept", "pinned", "team", "AP", "why"} <= {*app.dataframe[0].value.columns}
+    assert {"kept", "pinned", "team", "AP"} <= {*app.dataframe[0].value.columns}
     app.text_input(key="selection.find").set_value("(").run()
     assert "Search: expected a regular expression" in app.error[0].value
     app = opened(PAGE, {"find": "("})  # a text, if nothing else is said
@@ -167,7 +167,9 @@ def test_table_when_a_choice_is_made_then_it_can_be_taken_back():
     app = opened(PAGE, {"runs_only": "lumen"})
     assert "1 of 30 runs" in texts(fine(app))
     assert app.button(key="choose_only").disabled
+    assert {*app.dataframe[0].value["why"]} == {"", "not in the list"}
     app.button(key="choose_all").click().run()
+    assert "why" not in fine(app).dataframe[0].value
     assert "all 30 runs" in texts(fine(app))
 
 

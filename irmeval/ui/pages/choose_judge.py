@@ -194,17 +194,18 @@ def draw_uploader() -> None:
     reading of their grades can be set.
     """
     dataset = session.dataset()
-    files = st.file_uploader(
-        "Drop the qrels of other judges, or files of scores",
-        accept_multiple_files=True,
-        key=receiving.uploader("judges"),
-        help=(
-            "Qrels of any format, plain or packed. They are kept with the open collection; no score"
-            " changes until you choose them under *Judgments by*. Qrels that judge none of its"
-            " documents become a separate collection. Scores by topic, a file for each judge, are"
-            " compared without judgments."
-        ),
-    )
+    with st.container(key="uploads-judges"):
+        files = st.file_uploader(
+            "Drop the qrels of other judges, or files of scores",
+            accept_multiple_files=True,
+            key=receiving.uploader("judges"),
+            help=(
+                "Qrels of any format, plain or packed. They are kept with the open collection; no"
+                " score changes until you choose them under *Judgments by*. Qrels that judge none"
+                " of its documents become a separate collection. Scores by topic, a file for each"
+                " judge, are compared without judgments."
+            ),
+        )
     if files:
         other = keys.widget_key("other")
         if not dataset.judges and widgets.get(other) == "simulated":

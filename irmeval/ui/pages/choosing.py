@@ -184,8 +184,7 @@ def _scored(view: View) -> pd.DataFrame:
         "team",
         "documents",
         *form.measures(view),
-        "topics missing",
-        "why",
+        *(name for name in ("topics missing", "why") if frame[name].astype(bool).any()),
     ]
     return frame[order].sort_values(
         ["kept", form.measures(view)[0]], ascending=False, kind="stable"

@@ -17,7 +17,7 @@ from irmeval.ui.pages import choose_judge
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import link, output, reporting, session, workspaces
+from irmeval.ui.widgets import answer, link, output, reporting, session, workspaces
 
 
 def show_loaded(view: View) -> None:
@@ -31,7 +31,7 @@ def show_loaded(view: View) -> None:
         found = _on_own(collection, view.all_loaded().collection.judges)
     elif view.loaded and not view.dataset.used:
         held = _held(view.loaded.collection)
-        st.markdown(f"**{escape_markdown(view.loaded.name)}**: {escape_markdown(held.headline())}")
+        answer.show_sentence(f"{view.loaded.name}: {held.headline()}")
         found = held.next_steps()
     else:
         return
@@ -39,8 +39,6 @@ def show_loaded(view: View) -> None:
         n = sum(each.has_content for each in view.visitor.datasets)
         if n > 1:
             found = [NextStep(f"Compare the {n} collections", "across"), *found]
-        else:
-            found = [*found, NextStep("Compare two collections", "across")]
     link.draw(found, "next-loaded", len(found))
 
 
@@ -122,8 +120,9 @@ def tables(collection: Collection) -> list[str]:
     sample, and downloads; return the ticked runs.
     """
     held, ticked = _held(collection), list[str]()
-    for chart in output.charts_of("collection", held):
-        output.chart(chart, f"collection-{chart.name}")
+    with st.container():
+        for chart in output.charts_of("collection", held):
+            output.chart(chart, f"collection-{chart.name}")
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")

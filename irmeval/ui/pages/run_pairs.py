@@ -50,7 +50,7 @@ def draw_pairs(result: PairMatrix, name: str) -> None:
         every = made_once(
             "matrix-all", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown)
         )
-        output.chart(every, "matrix-all", width="content")
+        draw_square(every, "matrix-all", shown.size)
         charts.append(every)
         shown = close_up(shown)
     chart = made_once(
@@ -58,7 +58,7 @@ def draw_pairs(result: PairMatrix, name: str) -> None:
     )
     matrix(result, chart, shown)
     first = charts[0] if charts else chart
-    jobs.note_shown("matrix", partial(output.chart, first, "matrix-before", width="content"))
+    jobs.note_shown("matrix", partial(draw_square, first, "matrix-before", len(result.runs)))
     with st.container(horizontal=True):
         a, b = pick([result.runs[r] for r in result.order(name)])
     draw_pair(result, name, a, b)
@@ -69,6 +69,17 @@ def draw_pairs(result: PairMatrix, name: str) -> None:
     views = {} if a == b else {"Topics": lambda: output.table(result.pair(name, a, b).frame())}
     notes = result.params.describe_test
     output.below_charts("matrix", result, [*charts, chart, against], views, notes=notes)
+
+
+def draw_square(chart: Chart, name: str, runs: int, **more: Any) -> None:
+    """Draw a matrix: of many runs as large as the window has room for (the style sheet
+    makes it a square), of few by their number.
+    """
+    if runs < MANY:
+        output.chart(chart, name, width="content", **more)
+        return
+    with st.container(key=f"square-{name}"):
+        output.chart(chart, name, width="stretch", height="stretch", **more)
 
 
 def narrow(result: PairMatrix, name: str) -> np.ndarray:
@@ -127,7 +138,7 @@ def matrix(result: PairMatrix, chart: Chart, shown: np.ndarray) -> None:
                     {keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]}
                 )
 
-    output.chart(chart, "matrix", on_select=take, selection_mode="points", width="content")
+    draw_square(chart, "matrix", shown.size, on_select=take, selection_mode="points")
 
 
 def pick(options: Sequence[str]) -> tuple[str, str]:
@@ -296,6 +307,8 @@ def draw_picked_topics(both: PairOfRuns, places: Sequence[int]) -> None:
         st.rerun()
 
 
+MANY = 20
+"""Number of runs from which a matrix is as large as the window has room for."""
 LISTED = 20
 """Number of ranks of the lists of two runs."""
 RUN = 150
