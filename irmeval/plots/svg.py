@@ -371,14 +371,11 @@ def _bar_beside(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterator[s
 
 
 def _stretch(scale: Scale, left: float, top: float, width: float, height: float) -> Iterator[str]:
-    """A scale of colours, with the lowest value on the left or at the bottom."""
+    """A scale of colours, with the lowest value at the bottom."""
     n, right, bottom = 40, left + width, top + height
     for i, color in enumerate(scale((np.arange(n) + 0.5) / n)):
-        if width > height:
-            box = left + i * width / n, top, left + (i + 1) * width / n, bottom
-        else:
-            box = left, bottom - (i + 1) * height / n, right, bottom - i * height / n
-        yield elements.box(*box, elements.fill(color))
+        lower, upper = bottom - i * height / n, bottom - (i + 1) * height / n
+        yield elements.box(left, upper, right, lower, elements.fill(color))
 
 
 def _scale(trace: dict[str, Any]) -> Scale:
