@@ -10,6 +10,29 @@ if (!window.irmeval) {
     history.replaceState(history.state, "", url);
   });
 
+  // A press counts where it began, also if the page moves under the pointer before it ends, as its result comes and its progress goes. A
+  // browser takes it for no press at all: it ends on another element.
+  const PRESSED = "button, a[href], label, summary, [role=radio], [role=tab]";
+  const NEAR = 4;  // pixels: who moves the pointer farther has thought better of it
+  let held = null, moved = null;
+  window.addEventListener("pointerdown", ({ target, isPrimary, button, clientX, clientY }) => {
+    const pressed = isPrimary && button === 0 && target.closest?.(PRESSED);
+    held = pressed && { pressed, clientX, clientY };
+  }, true);
+  window.addEventListener("pointerup", ({ clientX, clientY }) => {
+    const near = held && Math.hypot(clientX - held.clientX, clientY - held.clientY) <= NEAR;
+    const { left, top, right, bottom } = near ? held.pressed.getBoundingClientRect() : {};
+    const below = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;  // what it has opened may be above it
+    moved = near && !below ? held.pressed : null;
+    held = null;
+    if (moved) setTimeout(() => {
+      const pressed = moved.control ?? moved;  // that of a label
+      moved = null;
+      pressed.click();
+    });
+  }, true);
+  window.addEventListener("click", event => { if (moved) event.stopImmediatePropagation(); }, true);
+
   // Buttons that save a chart press the camera in its mode bar, with their format.
   document.addEventListener("click", ({ target }) => {
     const { save, image } = target.dataset, chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot:has(.modebar-btn)`);
