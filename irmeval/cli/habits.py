@@ -3,8 +3,8 @@
 """
 
 import os
-from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
+from itertools import pairwise
 
 from irmeval.core.written import EXPONENTIAL, split_path
 
@@ -216,23 +216,36 @@ def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
     """
     if "--qrels" in known:
         return [*arguments]
-    words = deque(arguments)
-    judged: list[str] = []
-    placed: list[str] = []
-    while words:
-        word = words.popleft()
-        name, equals, value = word.partition("=")
-        if not equals:
-            value = words[0] if words else ""
-        is_qrels = value and name in QRELS
-        is_run = name in RUNS and is_file(value) and ("--runs" not in known or judged)
-        if not (is_qrels or is_run):
-            placed.append(word)
-            continue
-        if not equals:
-            words.popleft()
-        (judged if is_qrels else placed).append(value)
-    return [*judged, *placed]
+    words = [part for word in arguments for part in _apart(word)]
+    judged = _values_of(QRELS, words)
+    names_runs = "--runs" in known and not judged
+    flags = QRELS if names_runs else QRELS | RUNS
+    return [*judged, *_without(flags, words)]
+
+
+def _apart(word: str) -> list[str]:
+    """A flag for files, and its value after an equals sign; another word as it is."""
+    name, equals, value = word.partition("=")
+    is_flag = equals and name in QRELS | RUNS
+    return [name, value] if is_flag else [word]
+
+
+def _values_of(flags: Container[str], words: Sequence[str]) -> list[str]:
+    return [word for flag, word in pairwise(words) if flag in flags]
+
+
+def _without(flags: Container[str], words: Sequence[str]) -> list[str]:
+    """The words without flags of files, and without values of those for judgments."""
+    before, after = ["", *words[:-1]], [*words[1:], "--"]
+    return [
+        word
+        for flag, word, value in zip(before, words, after, strict=True)
+        if flag not in QRELS and not _precedes_file(word, value, flags)
+    ]
+
+
+def _precedes_file(word: str, value: str, flags: Container[str]) -> bool:
+    return word in flags and (word in QRELS or is_file(value))
 
 
 def join_numbers(arguments: Sequence[str], lists: Container[str]) -> list[str]:

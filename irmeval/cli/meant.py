@@ -5,6 +5,7 @@ judgments.
 import shlex
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any
 
 from irmeval.cli.habits import is_file
@@ -15,6 +16,9 @@ from irmeval.metrics.elsewhere import BY_LEVEL, REASONS
 from irmeval.reading import files
 from irmeval.reading.parsing import parse
 from irmeval.reading.trec import Qrels, Run
+
+ELSEWHERE = {*chain.from_iterable(REASONS.values())}
+"""Measures of other programs that are none here."""
 
 
 def is_measure(text: str) -> bool:
@@ -56,8 +60,7 @@ def _looks_like_measure(word: str) -> bool:
     if is_file(word):
         return False
     has_parameters = "/" not in word and not {"@", "("}.isdisjoint(word)
-    is_elsewhere = any(word in names for names in REASONS.values())
-    return has_parameters or is_elsewhere or _parses(word)
+    return has_parameters or word in ELSEWHERE or _parses(word)
 
 
 def adjust(measures: Iterable[Measure], given: Any) -> list[Measure]:

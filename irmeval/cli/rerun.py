@@ -67,20 +67,29 @@ def _read_also(given: Given, qrels: str, runs: str, policy: Policy) -> Collectio
 
 def _rerun(given: Given) -> str | bytes:
     recorded = manifest.read(given.manifest)
-    has_judgments_alone = given.qrels and not given.runs and not given.stored
-    if has_judgments_alone and any(map(_needs_runs, recorded.items)):
-        raise ReadError("rerun", None, "QRELS and RUN", "one of them")
+    _check_runs(given, recorded)
     at_hand = _at_hand(given, recorded)
     rows, made, notes = manifest.rerun(recorded, at_hand, given_values(given, fields(Policy)))
-    if given.tables:
-        for name, text in made.items():
-            write_file(given.tables, name, text)
+    _write_tables(given, made)
     different = sum(not row.same for row in rows)
     said = count_noun(len(rows), "table")
     notes.append(f"{different} of {said} differ" if different else f"{said}, identical")
     sys.stderr.write("".join(f"{note}\n" for note in notes))
     given.status = max(given.status, int(different > 0))
     return write_frame(given, manifest.frame(rows))
+
+
+def _check_runs(given: Given, recorded: manifest.Manifest) -> None:
+    """Raise `ReadError` for judgments alone, where a result needs runs."""
+    has_judgments_alone = given.qrels and not given.runs and not given.stored
+    if has_judgments_alone and any(map(_needs_runs, recorded.items)):
+        raise ReadError("rerun", None, "QRELS and RUN", "one of them")
+
+
+def _write_tables(given: Given, made: Mapping[str, str]) -> None:
+    """Write the tables to the folder, if one is given."""
+    for name, text in made.items() if given.tables else ():
+        write_file(given.tables, name, text)
 
 
 def _at_hand(given: Given, recorded: manifest.Manifest) -> manifest.AtHand:

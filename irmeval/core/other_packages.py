@@ -58,11 +58,11 @@ def unknown_attribute(
     """Error for an attribute that an object lacks, with what there is instead, or the
     nearest of its `own` names.
     """
-    here = f" Here it is {known[name]}." if name in known else ""
-    nearest = nearest_names(name, own)
-    if not here and nearest:
-        here = f" Nearest: {', '.join(nearest)}."
-    return AttributeError(f"{owner} has no attribute {name!r}.{here}")
+    unknown = f"{owner} has no attribute {name!r}."
+    if name in known:
+        return AttributeError(f"{unknown} Here it is {known[name]}.")
+    nearest = ", ".join(nearest_names(name, own))
+    return AttributeError(f"{unknown} Nearest: {nearest}." if nearest else unknown)
 
 
 class Explained(type):

@@ -222,10 +222,15 @@ def parse_chances(text: str) -> np.ndarray:
     if len(text) > LONGEST:
         raise _not_a_matrix(f"{len(text):,} characters")
     rows = [row.split(":") for row in text.split("/")]
-    has_equal_rows = len({len(row) for row in rows}) == 1
-    if not has_equal_rows or not all(map(_CHANCE.fullmatch, chain(*rows))):
+    if not _is_matrix(rows):
         raise _not_a_matrix(shorten(text))
     return np.array(rows, dtype=np.float64)
+
+
+def _is_matrix(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether rows have equally many cells, each a probability."""
+    lengths = {*map(len, rows)}
+    return len(lengths) == 1 and all(map(_CHANCE.fullmatch, chain(*rows)))
 
 
 def _not_a_matrix(came: str) -> ParamError:

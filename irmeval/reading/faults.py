@@ -293,19 +293,24 @@ def leave_out_refused(
     need no error. Of others `tell` is called with their error. It is raised without
     `tell`, and if no run is left.
     """
-    errors = [faults[0].first for faults in refused]
-    files, strays = _files(errors), _files(error for error in errors if isinstance(error, Stray))
-    if not files:
+    if not refused:
         return LeftOut([], [])
+    errors = [faults[0].first for faults in refused]
+    files = _files(errors)
     is_run_left = len(files) < of
-    are_unnamed = {*strays}.isdisjoint(map(str, named))
-    if is_run_left and are_unnamed and files == strays:
-        return LeftOut(files, strays)
+    if is_run_left and _need_no_error(errors, named):
+        return LeftOut(files, files)
     error = refusal_error(refused, of)
     if tell is None or not is_run_left:
         raise error
     tell(error)
     return LeftOut(files, [])
+
+
+def _need_no_error(errors: Sequence[ReadError], named: Iterable[str | Path]) -> bool:
+    """Whether all texts are no runs, and none was given by its name."""
+    are_strays = all(isinstance(error, Stray) for error in errors)
+    return are_strays and {*_files(errors)}.isdisjoint(map(str, named))
 
 
 def _files(errors: Iterable[ReadError]) -> list[str]:
