@@ -192,6 +192,22 @@ def describe_asked(found: Sequence[Realised]) -> str:
     return f" Judged: {', '.join(apart)}." if apart else ""
 
 
+def describe_spread(trials: int, what: str, *, random: bool, wide: bool) -> str:
+    """A sentence of a caption on what bands over trials span, or why there are none:
+    `random` if trials differ at all, `wide` if a band has a width.
+    """
+    if trials == 1:
+        return " One trial."
+    if not random:
+        return " Nothing is random, so all trials are equal."
+    if not wide:
+        return f" All {trials} trials are equal."
+    # of fewer, no trial is beyond these percentiles
+    if trials < WHOLE / LOW:
+        return f" {what} spans the middle {HIGH - LOW}% of {trials} trials, interpolated."
+    return f" {what} spans the {LOW}th to {HIGH}th percentile of {trials} trials."
+
+
 CHANCE = "at-random"
 """A method whose trials differ, for experiments without a choice of methods."""
 EQUIVALENT = 0.9
@@ -277,20 +293,11 @@ class OverTrials:
         """Sentences of a caption on the bands, and on realised shares that are not as
         asked; `wide` if a band has a width.
         """
-        trials, asked = self.params.trials, describe_asked(self.realised)
-        if trials == 1:
-            return f" One trial.{asked}"
-        if not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
-            return f" Nothing is random, so all trials are equal.{asked}"
-        if not wide:
-            return f" All {trials} trials are equal.{asked}"
-        # of fewer, no trial is beyond these percentiles
-        part = (
-            f"the {LOW}th to {HIGH}th percentile of {trials} trials"
-            if trials >= WHOLE / LOW
-            else f"the middle {HIGH - LOW}% of {trials} trials, interpolated"
+        random = REDUCTIONS[getattr(self.params, "method", CHANCE)].random
+        spread = describe_spread(
+            self.params.trials, f"{what}{self.band_of}", random=random, wide=wide
         )
-        return f" {what}{self.band_of} spans {part}.{asked}"
+        return f"{spread}{describe_asked(self.realised)}"
 
     def frame(self) -> Frame:
         """One row per observation: labels along the axes, realised share, trial,

@@ -17,6 +17,8 @@ from irmeval.experiments import sweep
 from irmeval.experiments.axes import AXES
 from irmeval.experiments.axes.by_lines import choices_of
 from irmeval.experiments.incompleteness.curves import JOB, OWN
+from irmeval.experiments.incompleteness.watched_charts import place_of
+from irmeval.experiments.incompleteness.watched_facts import falls
 from irmeval.experiments.watched import STATISTICS
 from irmeval.scoring.scores import evaluate
 from irmeval.ui.state.cache import Cache
@@ -320,13 +322,13 @@ def test_result_when_of_any_axis_and_statistic_then_is_told_drawn_and_tabled(c, 
 @every_axis
 def test_facts_when_written_then_sentence_table_and_mark_have_the_same_place(c, of):
     found = CURVES(c, ["AP"], of=of, levels=LEVELS[of], trials=1, seed=5, team=teams_of(c))
-    (fact,) = found.falls(found.curves_with_level[0])
+    (fact,) = falls(found, found.with_level[0])
     assert fact.what == "tau falls below 0.9"
     chart = next(chart for chart in found.charts() if chart.name == "tau")
     marks = [s for s in chart.draw().layout.shapes if s.x0 == s.x1 and s.y0 == 0.9]
     cell = found.tables()[1].make().iloc[0, -1]
     if np.isfinite(fact.level):
-        assert [mark.x0 for mark in marks] == [pytest.approx(found.place(fact.level))]
+        assert [mark.x0 for mark in marks] == [pytest.approx(place_of(found, fact.level))]
         where = fact.left if found.realised else fact.level
         assert cell == f"{where:.1f}"
         assert found.axis.at(where) in found.headline() or fact.level == LEVELS[of][0]

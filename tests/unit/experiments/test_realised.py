@@ -10,7 +10,7 @@ import pytest
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.axes.fewer_judgments import Sampling
-from irmeval.experiments.trials import Realised, realise
+from irmeval.experiments.trials import Realised, describe_spread, realise
 from irmeval.reductions import REDUCTIONS, reduce
 from tests.cases import collection
 from tests.counted import FEW, measures_of
@@ -176,11 +176,11 @@ def test_captions_when_the_method_draws_nothing_at_random_then_no_band_over_tria
     ],
 )
 def test_bands_when_trials_are_few_then_no_percentile_of_them_is_named(trials, said):
-    result = run("judgments", floor(10, 100), trials=trials, levels=(100, 10))
-    assert result.describe_bands() == said
-    assert result.describe_bands(wide=False) == (
-        said if trials == 1 else f" All {trials} trials are equal."
-    )
+    def described(wide: bool) -> str:
+        return describe_spread(trials, "The band", random=True, wide=wide)
+
+    assert described(wide=True) == said
+    assert described(wide=False) == (said if trials == 1 else f" All {trials} trials are equal.")
 
 
 @pytest.mark.parametrize(
