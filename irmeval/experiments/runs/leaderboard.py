@@ -2,7 +2,7 @@
 ranks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -434,14 +434,20 @@ class Leaderboard(OfScores, Result):
 
     def _other_leaders(self, m: int) -> str:
         """A sentence on the measures that put another run first; empty if none does."""
-        mine = {*self.scores.leaders[m]}
         best: dict[str, list[str]] = {}
+        for name, run in self._led_by_others(m):
+            best.setdefault(run, []).append(name)
+        said = [f"{run} by {list_all(names)}" for run, names in best.items()]
+        if not said:
+            return ""
+        return f"Best by other measures: {'; '.join(said)}."
+
+    def _led_by_others(self, m: int) -> Iterator[tuple[str, str]]:
+        """Each measure that puts another run first, and that run."""
+        mine = {*self.scores.leaders[m]}
         for name, leaders in zip(self.names, self.scores.leaders, strict=True):
-            others = leaders and mine.isdisjoint(leaders)
-            if others:
-                best.setdefault(leaders[0], []).append(str(name))
-        said = "; ".join(f"{run} by {list_all(names)}" for run, names in best.items())
-        return said and f"Best by other measures: {said}."
+            if leaders and mine.isdisjoint(leaders):
+                yield str(name), leaders[0]
 
     def estimated(self, measure: str | None = None) -> str:
         """A sentence on the estimated mean of the best run by a measure, by default the

@@ -265,10 +265,11 @@ class Reproduction(Result):
             return ""
         original, reproduced = self.headers
         differ = [name for name in SECTIONS if original.get(name) != reproduced.get(name)]
-        letters = [name[0].upper() if name in differ else name[0] for name in SECTIONS]
-        which = list_all(differ) if differ else "nothing"
+        initials = {name: name[0] for name in SECTIONS} | {name: name[0].upper() for name in differ}
+        letters = "".join(initials.values())
+        which = list_all(differ or ["nothing"])
         does = verb(max(len(differ), 1), "differs", "differ")
-        return f"By their headers, {which} {does} ({''.join(letters)})."
+        return f"By their headers, {which} {does} ({letters})."
 
     def choice(self) -> Choice:
         return Choice("measure", tuple(map(str, self.measures)), "Measure whose topics are shown.")

@@ -5,7 +5,7 @@ a line per run over rates.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,6 @@ from irmeval.report import exports
 from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
-from irmeval.ui.state.mailboxes import BOARD
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output
@@ -66,8 +65,8 @@ NUMBER = 80
 """Width of a column of numbers with marks, in pixels."""
 ROOM = 879
 """Width of the columns in a window of 1280 pixels."""
-FIRST_TO_GO = (HOLES, INTERVAL)
-"""Usual columns that give way to measures: the chart below has them too."""
+GO: tuple[tuple[str, ...], ...] = ((), (HOLES,), (HOLES, INTERVAL))
+"""Usual columns that give way to measures, as far as is needed: charts below have them."""
 BASE = "●"
 """The mark of the baseline."""
 PIN = "◆"
@@ -85,6 +84,20 @@ class Column(NamedTuple):
     values: Any
     look: Any = None
     """how Streamlit shows it; None for the usual way"""
+
+    @property
+    def width(self) -> float:
+        """Pixels: as many as are set, or as the longest text takes."""
+        return float((self.look or {}).get("width") or self._longest())
+
+    def _longest(self) -> float:
+        texts = filter(is_text, [self.name, *self.values])
+        return max(measure_text(text, output.LABEL_SIZE) for text in texts) + output.LABEL_EDGES
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """Whether a value of a table is a text."""
+    return isinstance(value, str)
 
 
 def settings(view: View) -> Params:
@@ -295,31 +308,28 @@ def _fitting_columns(
     return fit(columns) if is_usual else columns
 
 
-def fit(columns: Sequence[Column]) -> list[Column]:
+def fit(columns: list[Column]) -> list[Column]:
     """The columns, without those that have no room beside so many measures."""
-    kept = [*columns]
-    for name in FIRST_TO_GO:
-        if sum(map(_width, kept)) > ROOM:
-            kept = [column for column in kept if column.name != name]
-    return kept
+    tried = [_without(columns, names) for names in GO]
+    return next((some for some in tried if _width(some) <= ROOM), tried[-1])
 
 
-def _width(column: Column) -> float:
-    """Width of a column in pixels: that of its label or of its longest text."""
-    look = column.look or {}
-    label = measure_text(look.get("label") or column.name, output.LABEL_SIZE)
-    texts = [value for value in column.values if isinstance(value, str)]
-    longest = max((measure_text(text, output.LABEL_SIZE) for text in texts), default=0.0)
-    return max(label, look.get("width") or longest) + output.LABEL_EDGES * (not look.get("width"))
+def _without(columns: Sequence[Column], names: Sequence[str]) -> list[Column]:
+    return [column for column in columns if column.name not in names]
+
+
+def _width(columns: Sequence[Column]) -> float:
+    """Width of columns, in pixels."""
+    return sum(column.width for column in columns)
 
 
 def rank_by_added(result: Leaderboard) -> None:
     """Show a measure in detail that was just added, from this drawing on."""
-    before, names = BOARD.get().measures, result.names
-    added = [name for name in names if name not in before]
-    if before and len(added) == 1 and {*before} < {*names}:
-        put_in_detail(result, added[0])
-    BOARD.change(measures=names)
+    last = f"{keys.widget_key('in_detail')}_among"
+    added = {*result.names}.difference(widgets.get(last, result.names))
+    widgets[last] = result.names
+    if len(added) == 1:
+        put_in_detail(result, added.pop())
 
 
 def put_in_detail(result: Leaderboard, name: str) -> None:
@@ -404,9 +414,10 @@ def _rank(compared: pd.DataFrame) -> list[Column]:
 def _runs(compared: pd.DataFrame, marked: Sequence[str]) -> list[Column]:
     """The runs; before them a mark for those that are pinned, if some are."""
     runs = Column("run", compared["run"].to_numpy())  # not pinned: Streamlit fades what is
-    pins = [PIN if run in marked else "" for run in compared["run"]]
-    if not any(pins):
+    pinned = compared["run"].isin(marked).to_numpy()
+    if not pinned.any():
         return [runs]
+    pins = np.where(pinned, PIN, "")
     return [Column("pinned", pins, st.column_config.TextColumn("", width=30)), runs]
 
 

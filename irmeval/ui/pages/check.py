@@ -389,6 +389,10 @@ def check_all(
     return found or ()
 
 
+COLUMNS = "run", "level", "check", "effect", "what"
+"""Of the table of errors and warnings."""
+
+
 class OfAll(NamedTuple):
     """What is shown of the checks of several runs."""
 
@@ -414,23 +418,27 @@ def _of_checks(checks: Sequence[Check], runs: int) -> OfAll:
     common = find_common(checks)
     rest = [one.without(common) for one in checks]
     ranked = rank(rest)
-    listed = [each for each in ranked if each[1].level != LEVELS[-1]]
-    columns = {
-        "run": [one.name for one, _ in listed],
-        "level": [finding.level for _, finding in listed],
-        "check": [finding.subject for _, finding in listed],
-        "effect": [describe_effect(*each) for each in listed],
-        "what": [finding.what for _, finding in listed],
-    }
-    worst = ranked[0][0].name if ranked else ""
+    worst = next((one.name for one, _ in ranked), "")
     among = name_common(checks) if common else ""
-    return OfAll(checks, _verdict(rest, runs), common, among, columns, worst)
+    return OfAll(checks, _verdict(rest, runs), common, among, _columns(ranked), worst)
+
+
+def _columns(ranked: Sequence[tuple[Check, CheckFinding]]) -> dict[str, list[str]]:
+    """The columns of the table of errors and warnings."""
+    rows = [_row(*each) for each in ranked if each[1].level != LEVELS[-1]]
+    return {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
+
+
+def _row(one: Check, finding: CheckFinding) -> tuple[str, ...]:
+    return one.name, finding.level, finding.subject, describe_effect(one, finding), finding.what
 
 
 def _verdict(checks: Sequence[Check], runs: int) -> Verdict:
     """How many runs have errors and warnings, and which have errors."""
     errors = [one.name for one in checks if one.count("error")]
-    beside = [f"Errors: {list_few(errors)}."] if errors else []
+    beside = []
+    if errors:
+        beside.append(f"Errors: {list_few(errors)}.")
     if len(checks) < runs:
         beside.append(f"So far {len(checks):,} of {count_noun(runs, 'run')} are checked.")
     return Verdict(count_levels(checks), " ".join(beside))

@@ -164,9 +164,12 @@ def edited_map(
     """
     given = dict(judge.map)
     for row, edits in rows.items():
-        grade = grades[int(row)]
-        given[grade] = grade if edits.get(BECOMES) is None else int(edits[BECOMES])
-    return map_as_text((grade, after) for grade, after in sorted(given.items()) if grade != after)
+        grade, after = grades[int(row)], edits.get(BECOMES)
+        given[grade] = grade
+        if after is not None:
+            given[grade] = int(after)
+    changed = {grade: after for grade, after in given.items() if grade != after}
+    return map_as_text(sorted(changed.items()))
 
 
 def _read_otherwise(

@@ -203,13 +203,6 @@ class Report:
 
 
 @dataclass
-class Board:
-    """The leaderboard that was drawn last."""
-
-    measures: tuple[str, ...] = ()
-
-
-@dataclass
 class Bench:
     """The list on the bench."""
 
@@ -287,8 +280,6 @@ JOBS = Value[Any]("jobs", lambda: None)
 """Work goes on in threads while its page is drawn again and again."""
 REPORT = Value("report", Report)
 """A button in a fragment changes the number in the menu, which is outside."""
-BOARD = Value("board_drawn", Board)
-"""A measure that was just added is shown in detail, once it is computed."""
 BENCH = Value("bench", Bench)
 """A press replaces the list; *Undo* needs those before."""
 LESSONS = Value("lessons_answered", Lessons)
