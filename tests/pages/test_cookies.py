@@ -2,11 +2,13 @@
 is kept alike, and lost by nobody of whom something is kept.
 """
 
+import asyncio
 from http.cookies import SimpleCookie
 from pathlib import Path
 
 import pytest
 from starlette.requests import HTTPConnection
+from starlette.types import Message, Receive, Scope, Send
 
 from irmeval.ui.state import cookies, home
 from tests.visiting import FILES, loaded
@@ -59,6 +61,38 @@ def test_cookie_when_behind_tls_or_under_a_path_then_says_so(server):
     assert "Secure" not in given(x_forwarded_proto="http")
     server.setattr(cookies, "base_path", lambda: "/tools/irmeval")
     assert given()["Path"] == "/tools/irmeval"
+
+
+@pytest.mark.parametrize("base", ["", "/tools/irmeval"])
+def test_cookie_when_a_page_looks_for_its_server_then_the_one_right_path_alone_gives_it(
+    server, base
+):
+    """All are asked at once, without a cookie: two answers would be two visitors."""
+    server.setattr(cookies, "base_path", lambda: base)
+    asked = [f"{base}/report", base, f"{base}/a/b", "/tools", "/tools/irmeval/irmeval"]
+    gives = {path: asyncio.run(headers_at(path + cookies.ASKED)) for path in asked}
+    assert [path for path, headers in gives.items() if headers] == [base]
+    assert [name for name, _ in gives[base]] == [b"set-cookie"]
+
+
+async def headers_at(path: str) -> list[tuple[bytes, bytes]]:
+    """The headers that a browser without cookies is answered, by an application that
+    sends none.
+    """
+    sent: list[Message] = []
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    scope = {"type": "http", "scheme": "http", "path": path, "headers": []}
+    await cookies.Cookie(answer)(scope, receive, send)
+    return list(sent[0]["headers"])
 
 
 def changed(value: str, at: int) -> str:

@@ -91,13 +91,10 @@ def _flags(host: str | None, port: int | None) -> list[str]:
     """Streamlit's flags for an address; its own where none is given. Raises `ParamError`
     if it cannot be used.
     """
-    if not host and port is None:
-        return []
-    _check_address(host or "127.0.0.1", port)
-    flags = ["--server.address", host] if host else []
-    if port is not None:
-        flags += ["--server.port", str(port)]
-    return flags
+    if host or port is not None:
+        _check_address(host or "127.0.0.1", port)
+    address = ["--server.address", host] if host else []
+    return address if port is None else [*address, "--server.port", str(port)]
 
 
 def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:

@@ -23,8 +23,8 @@ from irmeval.ui.state.hosts import base_path
 COOKIE = "irmeval-visitor"
 """Prefix of the cookie's name."""
 ASKED = "/_stcore/host-config"
-"""Path that Streamlit's page requests before its websocket. The page itself may be
-requested without cookies, through a link on another site.
+"""Path below the dashboard's that Streamlit's page requests before its websocket. The
+page itself may be requested without cookies, through a link on another site.
 """
 DAY = 86_400
 _FORM = re.compile(r"([\w-]{32})[0-9a-f]{32}", re.ASCII)
@@ -55,13 +55,16 @@ def cookie_name(beginning: str = COOKIE) -> str:
 def own_cookie(brought: Mapping[str, str]) -> str:
     """This server's cookie among those of a browser; empty if there is none."""
     value = brought.get(cookie_name(), "")
-    if is_signed(value):
-        return value
-    # one that was signed by a key that is lost: its visitor's data are here all the same
-    for key, other in brought.items():
-        if key.startswith(COOKIE) and _FORM.fullmatch(other) and store.is_kept(key_of(other)):
-            return other
-    return ""
+    return value if is_signed(value) else _kept_cookie(brought)
+
+
+def _kept_cookie(brought: Mapping[str, str]) -> str:
+    """A cookie that was signed by a key that is lost, but whose visitor's data are here;
+    empty if there is none.
+    """
+    beginning = [value for name, value in brought.items() if name.startswith(COOKIE)]
+    formed = filter(_FORM.fullmatch, beginning)
+    return next((value for value in formed if store.is_kept(key_of(value))), "")
 
 
 def sent_cookie() -> str:
@@ -87,7 +90,12 @@ def is_signed(value: str) -> bool:
 
 
 class Cookie:
-    """Middleware that gives a cookie to every browser without one."""
+    """Middleware that gives a cookie to every browser without one, in a single answer.
+
+    Streamlit's page looks for its server below every part of its own path, and does not
+    wait for one answer before it asks the next: two would be two visitors, of whom the
+    open tab is one and the browser's next tab the other.
+    """
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -101,7 +109,7 @@ class Cookie:
                 ]
             await send(message)
 
-        asked = scope["type"] == "http" and scope["path"].endswith(ASKED)
+        asked = scope["type"] == "http" and scope["path"] == base_path() + ASKED
         await self.app(scope, receive, giving if asked else send)
 
 
