@@ -53,10 +53,7 @@ def _judged(judged: Any, in_order: bool) -> JudgedNames | None:
     """Judgments to look up; None for what must be read, or is a sample."""
     if isinstance(judged, Qrels):
         return None if judged.design else JudgedNames(judged, judged.names)
-    if in_order:
-        return None
-    lists = plain_lists(judged)
-    return _of_dictionary(lists) if lists and _are_grades(lists.number) else None
+    return None if in_order else _of_dictionary(judged)
 
 
 def _are_grades(numbers: np.ndarray) -> bool:
@@ -65,10 +62,16 @@ def _are_grades(numbers: np.ndarray) -> bool:
     return bool(np.all(are_whole & (np.abs(numbers + 0.5) < HIGHEST_GRADE + 1)))
 
 
-def _of_dictionary(lists: PlainLists) -> JudgedNames:
+def _of_dictionary(judged: Any) -> JudgedNames | None:
     """Judgments with topics in natural order, and documents in that of the dictionary,
-    since no score depends on it.
+    since no score depends on it; None for what is not plain, or has other numbers than
+    grades.
     """
+    lists = plain_lists(judged)
+    if lists is None:
+        return None
+    if not _are_grades(lists.number):
+        return None
     given, grade = [*lists.documents.items()], lists.number
     order = natural_order([*lists.documents])
     sizes = np.array(lists.sizes)

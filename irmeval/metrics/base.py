@@ -313,8 +313,10 @@ def _of_family(text: str) -> list[str]:
     """
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
-    # aliases are looked up last, since that loads every metric
-    if not values or not _is_alias(f"{family}_"):
+    if not values:
+        return [text]
+    # only now, since to know all aliases every metric is loaded
+    if not _is_alias(f"{family}_"):
         return [text]
     return [f"{family}_{value}" for value in values.split(",")]
 

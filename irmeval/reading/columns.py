@@ -252,12 +252,14 @@ def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
     unpacker = zlib.decompressobj(wbits=31)
-    while packed := file.read(files.PIECE):
-        while packed:
-            if unpacker.eof:  # several gzip streams, or padding
-                raise ArrowRefused
-            if text := unpacker.decompress(packed, BLOCK):
-                yield text
-            packed = unpacker.unconsumed_tail or unpacker.unused_data
+    packed = file.read(files.PIECE)
+    while packed:
+        if unpacker.eof:  # several gzip streams, or padding
+            raise ArrowRefused
+        text = unpacker.decompress(packed, BLOCK)
+        if text:
+            yield text
+        left = unpacker.unconsumed_tail or unpacker.unused_data
+        packed = left or file.read(files.PIECE)
     if not unpacker.eof:
         raise ArrowRefused

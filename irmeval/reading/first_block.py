@@ -253,13 +253,17 @@ def _divided(data: bytes, lines: list[bytes], separator: str) -> FirstBlock | No
 
 def _is_likelier(block: FirstBlock, blank: FirstBlock) -> bool:
     """Whether a text is rather divided by a separator than by blanks."""
-    is_even = block.is_even() and block.has_columns()
-    divided_alike = blank.is_even() and block.width == blank.width
-    if block.separator != "\t" or not divided_alike:
-        return is_even
+    if not block.is_even():
+        return False
+    if not block.has_columns():
+        return False
+    if block.separator != "\t":
+        return True
+    if not blank.is_even():
+        return True
     # tabs between the same columns are as good as blanks, but for a header
     is_headed = bool(block.names) > bool(blank.names)
-    return is_even and is_headed
+    return is_headed or block.width != blank.width
 
 
 def _first_lines(data: bytes) -> list[bytes]:

@@ -120,10 +120,12 @@ def run_from_frame(
     `named`, a single run has its name.
     """
     table = _table(frame, name, RUN_COLUMNS, ("topic", "document"))
-    if {"score", "rank"} <= table.keys() and table["rank"].null_count:
-        del table["rank"]
-    if not {"score", "rank"} & table.keys():
+    ordered_by = {"score", "rank"} & table.keys()
+    if not ordered_by:
         raise missing_column(name, "score", _frame(frame, name).columns)
+    # ranks with gaps are not needed beside scores
+    if len(ordered_by) == 2 and table["rank"].null_count:
+        del table["rank"]
     table.setdefault("rank", ranks([len(table["document"])]))
     made = runs_from(name, table)
     if named and len(made) == 1:

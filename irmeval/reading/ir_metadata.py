@@ -278,8 +278,10 @@ def _paths_of_list(
     texts = [part for part in parts if isinstance(part, str)]
     if texts:
         yield above, ", ".join(texts)
-    *outer, name = above or ("",)  # its number stands behind the last key
-    others = [place for place, part in enumerate(parts) if part not in texts]
-    for place in others:
-        numbered = f"{name} {place + 1}".strip()
-        yield from _paths(parts[place], (*outer, numbered))
+    # without keys above, there is the number alone
+    *outer, name = above or ("",)
+    for number, part in enumerate(parts, 1):
+        if isinstance(part, str):
+            continue
+        numbered = f"{name} {number}".strip()
+        yield from _paths(part, (*outer, numbered))

@@ -5,6 +5,7 @@ which Arrow is too strict.
 import math
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -243,12 +244,12 @@ def read_if_sound(block: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Ta
         table = read_block(block, layout, kinds)
     except ArrowRefused:
         return None
-    grades = (
-        [text for chunk in table["grade"].chunks for text in chunk.dictionary.to_pylist()]
-        if "grade" in kinds
-        else ()
-    )
-    return table if all(is_grade(grade, layout) for grade in grades) else None
+    if "grade" not in kinds:
+        return table
+    # each grade that occurs, once
+    occurring = [chunk.dictionary.to_pylist() for chunk in table["grade"].chunks]
+    are_grades = all(is_grade(grade, layout) for grade in chain.from_iterable(occurring))
+    return table if are_grades else None
 
 
 def is_grade(text: str, layout: Layout) -> bool:
@@ -269,9 +270,14 @@ def _line_by_line(
         error = line_fault(name, number, line, layout)
         if error:
             raise error
-        rows.append([part.decode("utf-8", "replace") for part in layout.split(line)])
+        rows.append([*map(_decoded, layout.split(line))])
     texts_of = {column: texts for column, *texts in zip(*rows, strict=True)}
-    return pa.table({c: _column(c, texts_of[c], kind) for c, kind in kinds.items()})
+    columns = [_column(column, texts_of[column], kind) for column, kind in kinds.items()]
+    return pa.table(columns, [*kinds])
+
+
+def _decoded(cell: bytes) -> str:
+    return cell.decode("utf-8", "replace")
 
 
 def _column(name: str, texts: list[str], kind: Any) -> "pa.Array":

@@ -194,9 +194,11 @@ def as_number(value: Any) -> float | None:
     """A number, also one written as text; NaN for an empty value, None for any other."""
     if is_empty(value):
         return np.nan
-    if isinstance(value, str):
-        return float(value) if is_number(value) else None
-    if isinstance(value, bool) or not hasattr(value, "__float__"):
+    is_like_one = is_number(value) if isinstance(value, str) else hasattr(value, "__float__")
+    # a truth value passes for 0 or 1, which nobody means by it
+    if isinstance(value, bool):
+        return None
+    if not is_like_one:
         return None
     try:
         return float(value)

@@ -62,14 +62,15 @@ def _notes(data: bytes, found: object, table: Table) -> list[str]:
     """Comments and columns of a text that are left out."""
     if not isinstance(found, Layout):
         return []
-    notes = []
-    if lines := description_lines(data):
-        notes.append(f"{count_noun(lines, 'line')} of description left out")
-    if count := count_comments(data, found):
-        notes.append(count_noun(count, "comment line"))
-    if found.header and (unused := sum(column.startswith(UNUSED) for column in found.columns)):
-        notes.append(f"{count_noun(unused, 'further column')} left out")
-    return notes
+    lines, comments = description_lines(data), count_comments(data, found)
+    unused = [column for column in found.columns if column.startswith(UNUSED)]
+    left_out = {
+        f"{count_noun(lines, 'line')} of description left out": lines,
+        count_noun(comments, "comment line"): comments,
+        # without a header nobody has named them
+        f"{count_noun(len(unused), 'further column')} left out": found.header and unused,
+    }
+    return [note for note, any_of_it in left_out.items() if any_of_it]
 
 
 def count_comments(data: bytes, layout: Layout) -> int:

@@ -40,17 +40,25 @@ def plain_lists(lists: Any) -> PlainLists | None:
     """Plain lists; None for anything else. No topic has a document twice, since
     documents are the keys of a dictionary.
     """
-    if type(lists) not in DICTIONARIES or {*map(type, lists)} - {str}:
-        return None
-    if {*map(type, lists.values())} - DICTIONARIES:
+    if not _maps_topics(lists):
         return None
     held = {topic: documents for topic, documents in lists.items() if documents}
-    if not held or not held.keys().isdisjoint(META):
+    if not held:
         return None
     if not all(map(_are_named, held.values())):
         return None
     numbers = _numbers(held)
     return None if numbers is None else PlainLists(held, numbers)
+
+
+def _maps_topics(lists: Any) -> bool:
+    """Whether lists are a dictionary of dictionaries by topic."""
+    if type(lists) not in DICTIONARIES:
+        return False
+    if not lists.keys().isdisjoint(META):
+        return False
+    kinds_of_topics, kinds_of_lists = {*map(type, lists)}, {*map(type, lists.values())}
+    return kinds_of_topics <= {str} and kinds_of_lists <= DICTIONARIES
 
 
 def _are_named(documents: dict[Any, Any]) -> bool:

@@ -225,14 +225,19 @@ def read_wide(name: str, data: bytes, separator: str = ",") -> Matrix:
     """
     (_, header), (line, first) = islice(chain(_rows(name, data, separator), repeat((0, [""]))), 2)
     by_run = bool(header) and names_runs(header[0])
-    is_told = by_run or names_topics(header[0]) or is_number(first[0])
-    if first[0] and not is_told:
+    is_told = by_run or not first[0] or _begins_with_topics(header, first)
+    if not is_told:
         remedy = "Head it topic if each line is a topic, or run if each line is a run."
         came = f"{shorten(header[0])}, and {shorten(first[0])} below it"
         raise ReadError(name, line, "a first column headed topic or run", came, remedy)
     found = parse_matrix(name, data, separator, by_run=by_run)
     _check_columns(name, found.topics if by_run else found.runs)
     return _check_range(name, _without_means(name, found, by_run))
+
+
+def _begins_with_topics(header: list[str], first: list[str]) -> bool:
+    """Whether the first column is headed ``topic``, or holds numbers, as topics have."""
+    return names_topics(header[0]) or is_number(first[0])
 
 
 _LOGGED = (
@@ -405,17 +410,24 @@ def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[st
         ) from None
 
 
+COLUMNS_OF_DOCUMENTS = (4, 6)
+"""Number of columns of qrels and of a run."""
+
+
 def _of_documents(cells: list[str], named: bool) -> bool:
     """Whether a first line belongs to a run or to qrels: it has their headings, or
     numbers in the same columns. With `named` the first column contains topics.
     """
     if not _HEADINGS.isdisjoint(map(str.lower, cells)):
         return True
+    if named or len(cells) not in COLUMNS_OF_DOCUMENTS:
+        return False
     numbers = [*map(is_number, cells)]
-    if named or all(numbers) or len(cells) not in (4, 6):
+    if all(numbers):
         return False
     # of a run the rank and the score, of qrels the grade
-    return all(numbers[3:5]) and _is_iteration(cells[1])
+    has_their_numbers = all(numbers[3:5])
+    return has_their_numbers and _is_iteration(cells[1])
 
 
 def _is_iteration(cell: str) -> bool:

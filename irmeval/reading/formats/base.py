@@ -216,12 +216,14 @@ def tell_lists(keys: Iterable[str]) -> Callable[[FirstBlock], Any]:
     """
 
     def tell(block: FirstBlock) -> Any:
-        is_json = block.container.startswith("json")
-        if not is_json or (is_mapping(block) and not _is_below(block, keys)):
+        if not block.container.startswith("json"):
+            return None
+        is_another = is_mapping(block) and not _is_below(block, keys)
+        if is_another:
             return None
         # what comes before the lists of a single object may be long
         found = block.keys & LIST_KEYS or block.all_keys
-        return True if found & {*keys} else None
+        return None if found.isdisjoint(keys) else True
 
     return tell
 
@@ -500,10 +502,12 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     """
     plain = _plain(blocks)
     likely = kind or _likely_kind(plain)
-    if plain.container == "text" and likely == "scores":
+    is_matrix = plain.container == "text" and likely == "scores"
+    if is_matrix:
         return Recognised(FORMATS["scores matrix"], ",")
     usual = USUAL.get(likely)
-    if usual and _may_be_meant_as(plain, usual):
+    is_usual = usual is not None and _may_be_meant_as(plain, usual)
+    if is_usual:
         return Recognised(FORMATS[f"{likely} trec"], usual)
     raise _unknown(name, data, kind, blocks)
 

@@ -130,11 +130,13 @@ def _is_grid(block: FirstBlock) -> bool:
     header, rows, place = _grid_of(block)
     if place is None:
         return False
-    are_scores = header or block.stated == "scores"
+    if not header and block.stated != "scores":
+        return False
     pairs = {tuple(row[:2]) for row in rows}
     first, second = map(len, map(set, zip(*pairs, strict=True)))
-    is_full = min(first, second) > 1 and first * second <= GRID * len(pairs)
-    return are_scores and is_full
+    if min(first, second) < 2:  # one run, or one topic, is no grid
+        return False
+    return first * second <= GRID * len(pairs)
 
 
 def _find_table(block: FirstBlock) -> Layout:
