@@ -31,10 +31,20 @@ class LargestDifference(NamedTuple):
         """``tau of AP at level 10 is 0.55 instead of 0.78``"""
         names = [cell for column, cell in self.where.items() if column not in AXES]
         levels = [f"at {column} {cell}" for column, cell in self.where.items() if column in AXES]
-        of = ["of " + ", ".join(names)] if names else []
-        where = " ".join([self.column, *of, ", ".join(levels)]).rstrip()
+        is_pair = any(column.endswith("_b") for column in self.where)
+        of = (" and " if is_pair else ", ").join(names)
+        if self.is_count and of:
+            where = " ".join([of, *levels])
+            return f"{where}: {self.second:,.0f} {self.column} instead of {self.first:,.0f}"
+        parts = [self.column.removesuffix("_b"), of and f"of {of}", ", ".join(levels)]
         before, now = self._write(self.first), self._write(self.second)
-        return f"{where} is {now} instead of {before}"
+        return f"{' '.join(filter(None, parts))} is {now} instead of {before}"
+
+    @property
+    def is_count(self) -> bool:
+        """Whether both are numbers of something, above 1."""
+        whole = self.first.is_integer() and self.second.is_integer()
+        return whole and max(self.first, self.second) > 1
 
     def _write(self, value: float) -> str:
         if self.column.split()[0] in CORRELATIONS:
@@ -44,11 +54,13 @@ class LargestDifference(NamedTuple):
 
 def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
     """Row with the largest difference in each shared column of numbers, the column that
-    changes most first.
+    changes most first, and counts last.
 
     Rows match if all columns before the first number are equal; columns of whole
     numbers count only if the rows are not unique without them. Rows and columns of one
-    table alone are left out. Tables without unique rows have no differences.
+    table alone are left out. Tables without unique rows have no differences, nor do
+    square ones, whose columns are the names of their rows: a list of pairs says what
+    their numbers are.
 
     Examples
     --------
@@ -62,6 +74,8 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
         return []
     both = [name for name in _columns_of_numbers(first) if name in _columns_of_numbers(second)]
     columns = [name for name in both if name not in keys]
+    if {*columns} == {*first[keys[0]]}:
+        return []
     a, b = (table.set_index(keys)[columns] for table in (first, second))
     shared = a.index.intersection(b.index)
     found = []
@@ -75,7 +89,7 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
         found.append(
             LargestDifference(name, where, float(a.loc[place, name]), float(b.loc[place, name]))
         )
-    return sorted(found, key=lambda difference: -difference.size)
+    return sorted(found, key=lambda difference: (difference.is_count, -difference.size))
 
 
 def _columns_of_numbers(frame: Frame) -> list[str]:

@@ -27,6 +27,14 @@ def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_othe
     ]
     assert find_largest(a, b[b["measure"] == "RR"])[0].where == {"measure": "RR", "rate": "50"}
     assert find_largest(a[["mean"]], b[["mean"]]) == []
+    square = pd.DataFrame({"measure": ["AP", "RR"], "AP": [1.0, 0.8], "RR": [0.8, 1.0]})
+    assert find_largest(square, square.assign(AP=[1.0, 0.5])) == []
+    pairs = pd.DataFrame({"measure_a": ["AP"], "measure_b": ["RR"], "tau_b": [0.8]})
+    told = [str(d) for d in find_largest(pairs, pairs.assign(tau_b=0.5))]
+    assert told == ["tau of AP and RR is 0.50 instead of 0.80"]
+    pairs = pairs.assign(opposed=[40.0])
+    told = [str(d) for d in find_largest(pairs, pairs.assign(tau_b=0.5, opposed=1200.0))]
+    assert told[1] == "AP and RR: 1,200 opposed instead of 40"
     twice = a.assign(measure="AP", rate=1.0)
     assert find_largest(twice, twice) == []
     board = pd.DataFrame({"run": ["a", "b"], "topics": [3, 3], "AP": [0.1, 0.2]})
