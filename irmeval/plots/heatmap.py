@@ -248,7 +248,14 @@ def _marks(
         "y": [label for label in labels for _ in labels],
         "text": said,
         "customdata": numbers.reshape(n * n, -1).astype(np.float32),
-        "marker": {"symbol": "square", "size": size, "opacity": 0, "color": "gray"},
+        # a browser need draw only one of what nobody sees
+        "marker": {
+            "symbol": "square",
+            "size": size,
+            "opacity": 0,
+            "color": "gray",
+            "maxdisplayed": 1,
+        },
         "selected": {"marker": {"opacity": 0}},
         "unselected": {"marker": {"opacity": 0}},
         "hovertemplate": (

@@ -486,8 +486,15 @@ def _bars(x: Sequence[float], line: ChartLine, shift: float) -> dict[str, object
     }
 
 
+HIDDEN = {"opacity": 0, "maxdisplayed": 1}
+"""Markers of a line that nobody sees, and of which a browser draws one: that one can point
+at the line, and click it.
+"""
+
+
 def _line(x: Sequence[float], line: ChartLine, thin: bool) -> dict[str, object]:
     interval, edges = "", None
+    is_whole = len(x) > 1 and bool(np.isfinite(line.y).all())  # else a point may stand alone
     if line.low is not None and line.high is not None:
         interval = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]"
         edges = np.column_stack([line.low, line.high]).tolist()
@@ -504,6 +511,7 @@ def _line(x: Sequence[float], line: ChartLine, thin: bool) -> dict[str, object]:
             "symbol": line.style.symbol,
             "size": 3 if thin else 6,
             "color": line.style.color,
+            **(HIDDEN if thin and is_whole else {}),
         },
         "hovertemplate": "%{y:.4f}" + interval,
     }

@@ -201,6 +201,24 @@ def test_figure_when_of_bars_or_boxes_then_is_projected_with_larger_letters(trac
     assert figure.layout.font.size == TYPE
 
 
+@pytest.mark.parametrize(
+    ("y", "shown"), [([1.0, 0.5, 0.2], 1), ([1.0, np.nan, 0.2], 3), ([1.0], 1)]
+)
+def test_lines_when_not_named_then_a_browser_draws_one_hidden_point_unless_one_stands_alone(
+    y, shown
+):
+    style = theme.styles(["a", "b"])
+    lines = [line_charts.ChartLine(name, np.array(y), style[name]) for name in style]
+    axes = line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1))
+    figure = line_charts.curves([*range(len(y))], lines, axes, named=["b"])
+    grey, named = (trace.marker for trace in figure.data)
+    assert (named.opacity, named.maxdisplayed) == (None, None)
+    assert min(grey.maxdisplayed or len(y), len(y)) == shown
+    is_alone = len(y) == 1 or np.isnan(y).any()
+    assert (grey.opacity is None) == is_alone
+    assert svg(figure).count("<circle") == len(y) * (1 + is_alone) - np.isnan(y).sum() * 2
+
+
 def test_names_when_listed_in_a_projected_figure_then_each_is_a_line_below_the_one_before():
     style = theme.styles(["AP", "Q"])
     lines = [
