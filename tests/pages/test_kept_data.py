@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from irmeval.core import saving
@@ -401,3 +402,13 @@ def test_loss_when_there_is_one_then_every_page_says_so_until_it_is_put_away(fol
         )
     app.button(key="told").click().run()
     assert not [warning for warning in app.warning if "left out" in warning.value]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_row_of_a_file_when_written_then_its_bytes_are_put_if_and_only_if_they_are_gone(is_there):
+    digest, put = "0" * 64, list[str]()
+    if is_there:
+        store.put(digest, pa.py_buffer(b"bytes"))
+    with store.transaction() as db:
+        store.change(db, "somebody", {("file", "d", "run"): (digest, *[""] * 3)}, [], put.append)
+    assert put == [digest] * (not is_there)

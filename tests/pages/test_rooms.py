@@ -164,6 +164,17 @@ def test_vote_when_it_is_of_nobody_or_of_nothing_that_is_asked_then_does_not_cou
     assert voter.send("POST", body=b"choice=1", origin="http://elsewhere.example") == 403
 
 
+def test_rounds_when_a_class_votes_again_and_again_then_the_last_one_is_voted_on():
+    code = new_room()
+    for _ in range(rooms.MOST_ROUNDS + 2):
+        rooms.close(code, ASKED[0])
+        rooms.ask_again(code, ASKED[0])
+    assert len(rooms.polls(code)[ASKED[0]].votes) == rooms.MOST_ROUNDS
+    last = rooms.MOST_ROUNDS
+    assert rooms.vote(code, ASKED[0], last, "voter", 2) == Vote.COUNTED
+    assert counts(code) == (0, 1, 0)
+
+
 def test_votes_when_shown_then_none_is_taken_until_the_class_votes_again_and_first_round_stays():
     code = new_room()
     voter = Telephone().open(code)
@@ -230,6 +241,7 @@ def test_room_when_its_owner_opens_another_or_forgets_all_then_is_gone(server):
 def test_room_when_its_time_is_over_or_there_are_too_many_then_is_none(server):
     code = new_room()
     server.setattr(rooms, "LIFE", -1.0)
+    assert rooms.find_code("teacher") == ""
     assert rooms.asked(code, "") is None
     assert rooms.vote(code, ASKED[0], 1, "voter", 1) == Vote.NOT_ASKED
     server.setattr(rooms, "LIFE", 1e9)

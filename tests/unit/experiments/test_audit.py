@@ -21,6 +21,7 @@ from tests.cases import drawn, tied_collection
 from tests.conftest import real
 
 AUDIT = EXPERIMENTS["audit"]
+ANSWERED = "irmeval.experiments.planning.audit"
 PLAIN = {"test": "t", "samples": 50, "trials": 3}
 DL19 = {
     "umbrela_zeroshot": (0.8889, 0.6889, 0.0896, 0.9654, 3),
@@ -566,3 +567,13 @@ def test_matrix_when_it_has_judges_then_other_experiments_take_the_reference_alo
     assert alone.headline() == EXPERIMENTS["matrix"](source.complete, test="t").headline()
     with pytest.raises(IrmevalError):
         EXPERIMENTS["curves"](source)
+
+
+def test_answer_when_tau_is_just_what_is_required_then_is_yes(monkeypatch):
+    reference = scores("person", [[1, 2], [2, 3], [3, 4], [4, 5]])
+    other = scores("model", [[2, 3], [1, 2], [3, 4], [4, 5]])
+    found = audited(reference, other)
+    monkeypatch.setattr(f"{ANSWERED}.EQUIVALENT", float(found.audits[0].tau(4)[0]))
+    assert found.headline().startswith("Yes.")
+    monkeypatch.setattr(f"{ANSWERED}.EQUIVALENT", 0.67)
+    assert found.headline().startswith("No.")

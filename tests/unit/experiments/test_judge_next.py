@@ -323,3 +323,14 @@ def test_command_when_it_cannot_then_one_line_says_so(command, flags, says, run_
             *command, *(command[1] if flag == "QRELS" else flag for flag in flags), status=2
         ).err
     )
+
+
+def test_pair_when_some_share_too_few_topics_to_be_tested_then_is_one_that_is_tested():
+    grades = {t: {"a": 1, "b": 0} for t in "1234"}
+    orders = {"x": ["a", "b", "u"], "y": ["b", "a", "u"]}
+    lists = {run: dict.fromkeys(grades, ids) for run, ids in orders.items()}
+    lists["first"] = {"1": ["b", "a", "v"]}
+    lists["y"]["4"] = ["a", "b", "u"]
+    c = collection(grades, lists, average="retrieved")
+    found = BUDGET(c, ["RR"], by="pair")
+    assert {*found.pair[:2]} == {"x", "y"}

@@ -3,7 +3,7 @@
 from irmeval.core.params import fields, say
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.axes import AXES
-from irmeval.experiments.settings import SAMPLED, settings_in_words
+from irmeval.experiments.settings import SAMPLED, list_mentioned, settings_in_words
 from irmeval.reductions import rate_reductions
 
 CURVES, ESTIMATES = (fields(EXPERIMENTS[name].params) for name in ("curves", "estimates"))
@@ -109,3 +109,11 @@ def test_a_setting_is_said_as_a_person_would_for_none_for_one_and_for_many():
         "1 relevant document",
         "1 nonrelevant document",
     ]
+
+
+def test_samples_and_seed_are_mentioned_only_where_a_test_draws_or_they_are_set():
+    params = EXPERIMENTS["matrix"].params
+    draws = {"samples", "seed"}
+    assert draws <= {*list_mentioned(params())}
+    assert not draws & {*list_mentioned(params(test="t"))}
+    assert draws & {*list_mentioned(params(test="t", samples=50))} == {"samples"}

@@ -262,3 +262,8 @@ def test_fused_run_when_the_best_lines_are_kept_then_counts_their_scores(tmp_pat
         for how in ("first", "best")
     ]
     assert alone == ["b", "a"]
+
+
+def test_exclusions_when_in_a_qrels_file_with_commas_in_its_names_then_are_its_pairs(tmp_path):
+    (tmp_path / "x").write_text("q1 0 a,b 1\nq2 0 c,d 0\n")
+    assert read_exclusions(tmp_path / "x") == "q1\ta,b\nq2\tc,d"

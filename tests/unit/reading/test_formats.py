@@ -1017,3 +1017,21 @@ def test_matrix_when_it_has_more_columns_than_are_looked_at_then_is_recognised(r
     text = "".join(f"{separator.join(line)}\n" for line in lines)
     (matrix,) = parsing.parse("s", text.encode())
     assert len(matrix.runs) == runs
+
+
+@pytest.mark.parametrize(
+    ("lines", "header", "expected"),
+    [
+        (300, True, True),  # the last topic goes on beyond what is looked at
+        (300, False, True),
+        (255, True, True),
+        (255, False, False),  # and here ends at another rank than 0 or 1
+        (254, True, False),
+    ],
+)
+def test_ranks_when_they_fall_in_a_topic_that_may_go_on_then_they_count(lines, header, expected):
+    rows = [f"1,a{n},{n}" for n in range(200, 0, -1)]
+    rows += [f"2,b{n},{n}" for n in range(400, 0, -1)]
+    text = "\n".join([*["topic,document,number"] * header, *rows[:lines], ""])
+    (block,) = (b for b in first_blocks("f", text.encode()) if b.separator == ",")
+    assert block.counts(0, 2) == expected

@@ -363,3 +363,12 @@ def test_board_when_measures_have_scores_on_other_topics_then_has_as_many_number
         values, (irmeval.measure("AP"), irmeval.measure("Bpref")), ("a", "b"), tuple("123")
     ).board()
     assert board["topics"].tolist() == ["3 / 2", "3 / 3"]
+
+
+def test_difference_when_its_variance_is_rounded_below_0_then_its_interval_has_ends():
+    built, grades = sampled(4, topics=12)
+    found = irmeval.estimate(built, ["statAP"], grades=grades)
+    alike = np.full(found.covariance.shape, 1e-3)
+    alike[:, range(3), range(3)] *= 1 - 1e-12
+    low, high = replace(found, covariance=alike).differences(over="judgments")[1:]
+    assert np.isfinite([low, high]).all()

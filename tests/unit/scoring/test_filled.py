@@ -24,6 +24,7 @@ CUT = (
     "F@4",
     "R_cap@3",
     "AP@4'",
+    "rpref_N(rel=3)",  # the highest grade that there is
 )
 EXAMPLES = [irmeval.measure(metric.example) for metric in METRICS.values()]
 MEASURES = [

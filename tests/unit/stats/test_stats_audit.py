@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from irmeval.stats import ranking_by_judge
+from irmeval.stats.bootstrap import resamples
 from irmeval.stats.means import mean_of_known
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.powered import powered_mean
@@ -155,3 +156,16 @@ def test_intervals_when_computed_then_hold_the_values():
     assert (at_top[:, 1] <= at_top[:, 0]).all()
     assert (at_top[:, 0] <= at_top[:, 2]).all()
     assert ap[1] <= ap[0] <= ap[2]
+
+
+def test_least_tau_when_resampled_then_is_the_lower_end_over_the_samples_that_have_an_order():
+    first = np.zeros((7, 4))  # all runs tie on the last two topics
+    first[:, 0], first[:, 1] = [1, 2, 3, 4, 5, 6, 7], [0, 6, 1, 5, 2, 4, 3]
+    found = ranking_by_judge.find_enough(
+        first, first, (0, 4), sets=2, samples=200, seed=4, level=50
+    )
+    drawn = resamples(np.random.default_rng(4), 200, 4) @ first.T / 4
+    taus = [tau(first.mean(axis=1), means) for means in drawn]
+    assert np.isnan(taus).any()
+    assert found.least == pytest.approx(np.nanpercentile(taus, 25))
+    assert found.least < np.nanpercentile(taus, 50)
