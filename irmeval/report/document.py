@@ -247,27 +247,24 @@ class Document:
 
     def _end(self) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
-        files = ""
-        if digests := self._digests():
-            rows = "".join(
-                f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>"
-                for name, digest in digests.items()
-            )
-            files = (
-                f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>"
-            )
-        return f"<h2>Software and files</h2><p>{escape(versions)}.</p>{files}"
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>"
+            for name, digest in self._digests().items()
+        )
+        files = f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>"
+        shown = files if rows else ""
+        return f"<h2>Software and files</h2><p>{escape(versions)}.</p>{shown}"
 
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
         for entry in self.entries:
             if entry.result is None:
                 continue
+            digests |= _digests_of(entry.recipe)
             # of several collections, the files have the name of theirs before their own
-            for name, on in entry.recipe.of or (("", entry.recipe),):
-                beginning = f"{name}: " if name else ""
-                for file, digest in _digests_of(on).items():
-                    digests[f"{beginning}{file}"] = digest
+            for name, on in entry.recipe.of:
+                named = _digests_of(on)
+                digests |= {f"{name}: {file}": digest for file, digest in named.items()}
         return digests
 
 

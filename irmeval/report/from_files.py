@@ -42,8 +42,9 @@ def rerun(recipe: Mapping[str, Any], files: Files = ()) -> Any:
     """
     asked = recipe_from_json(recipe)
     wanted = asked.files()
-    last_takes_many = not asked.of and wanted[-1:] == [RUNS]
-    if len(files) < len(wanted) or (len(files) > len(wanted) and not last_takes_many):
+    takes_more = not asked.of and wanted[-1:] == [RUNS]
+    are_enough = len(files) >= len(wanted) if takes_more else len(files) == len(wanted)
+    if not are_enough:
         named = " ".join(wanted) or "no files"
         raise ParamError(f"{asked.experiment}: expected {named}, found {len(files)} files.")
     if not asked.of:

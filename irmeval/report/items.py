@@ -1,6 +1,7 @@
 """The items of a report: recipes, each with a title and a note, and their JSON form."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
@@ -39,6 +40,12 @@ KINDS: dict[str, type] = {
     COLLECTIONS: Mapping,
 }
 """Types of the data of a result, by their words in a recipe."""
+FOUND: dict[type, str] = {
+    Collection: "a collection",
+    Matrix: "a score matrix",
+    Judges: "judges",
+}
+"""What an error says that it found."""
 
 
 class Item(NamedTuple):
@@ -117,16 +124,18 @@ class ReportPlan(NamedTuple):
                 f"A report has at most {count_noun(ITEMS, 'item')}, found {len(self.items):,}."
                 " Remove one first."
             )
-        for title, note in (
+        for title, note in [
             (self.title, self.note),
-            *((item.title, item.note) for item in self.items),
-        ):
-            for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
-                if len(text) > most:
-                    raise ParamError(
-                        f"{name}: expected at most {most:,} characters, found {len(text):,}."
-                    )
+            *((one.title, one.note) for one in self.items),
+        ]:
+            _check_length("title", title, TITLE)
+            _check_length("note", note, NOTE)
         return self
+
+
+def _check_length(name: str, text: str, most: int) -> None:
+    if len(text) > most:
+        raise ParamError(f"{name}: expected at most {most:,} characters, found {len(text):,}.")
 
 
 def remake(
@@ -150,17 +159,14 @@ def remake(
     policy, or lacks a run, a topic or a judge.
     """
     if recipe.of:
-        if not isinstance(source, Mapping):
-            raise ParamError(
-                f"{recipe.experiment}: expected collections by name, found"
-                f" {'one' if source else 'none'}."
-            )
         teams = {name: dict(part.team) for name, part in recipe.of}
-        sources: dict[str, Any] = {
-            name: source_of(part, _at_hand(source, name, part)) for name, part in recipe.of
-        }
         return COMPARISONS[recipe.experiment](
-            sources, recipe.measures, recipe.params, teams=teams, store=store, progress=progress
+            _sources_of(recipe, source),
+            recipe.measures,
+            recipe.params,
+            teams=teams,
+            store=store,
+            progress=progress,
         )
     experiment: Any = EXPERIMENTS[recipe.experiment]
     more: dict[str, Any] = {
@@ -172,10 +178,17 @@ def remake(
     return experiment(source_of(recipe, source), recipe.measures, recipe.params, **more)
 
 
-def _at_hand(source: Mapping[str, Collection], name: str, part: Recipe) -> Collection:
-    if name not in source:
-        raise missing(name, part)
-    return source[name]
+def _sources_of(recipe: Recipe, source: ResultSource) -> dict[str, Any]:
+    """The collections of a comparison, by name."""
+    if not isinstance(source, Mapping):
+        found = "one" if source else "none"
+        raise ParamError(f"{recipe.experiment}: expected collections by name, found {found}.")
+    sources = {}
+    for name, part in recipe.of:
+        if name not in source:
+            raise missing(name, part)
+        sources[name] = source_of(part, source[name])
+    return sources
 
 
 def missing(name: str, part: Recipe, remedy: str = "") -> ParamError:
@@ -189,13 +202,9 @@ def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
     if not recipe.source:
         return None
     if source is None or not isinstance(source, KINDS[recipe.source]):
-        kind = {Collection: "a collection", Matrix: "a score matrix", Judges: "judges"}.get(
-            type(source), "nothing"
-        )
-        raise ParamError(
-            f"{recipe.experiment}: expected"
-            f" {'' if recipe.source == JUDGES else 'a '}{recipe.source}, found {kind}."
-        )
+        expected = recipe.source if recipe.source == JUDGES else f"a {recipe.source}"
+        found = FOUND.get(type(source), "nothing")
+        raise ParamError(f"{recipe.experiment}: expected {expected}, found {found}.")
     if not isinstance(source, Collection):
         return source
     if source.policy != recipe.policy:
@@ -204,12 +213,12 @@ def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
             " found one read under a different policy."
         )
     source = _with_evaluating_judge(recipe, source)
-    chosen = recipe.chosen[recipe.panel.before if recipe.panel else 0 :]
     if recipe.data and recipe.data.runs:
-        return replace(
-            select_by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen
-        )
-    for rules, team in chosen:
+        named = select_by_name(source, recipe.data.runs, recipe.data.topics)
+        return replace(named, chosen=recipe.chosen)
+    # the rules before the judge took the lead are applied already
+    first = recipe.panel.before if recipe.panel else 0
+    for rules, team in recipe.chosen[first:]:
         source = select(source, rules, dict(team)).collection
     return source
 
@@ -281,11 +290,10 @@ def plan_from_json(kept: Mapping[str, Any]) -> ReportPlan:
     """A plan from an object of JSON, without items that this version does not know."""
     items = []
     for entry in kept.get("items", ())[:ITEMS]:
-        try:
+        # of another version, or changed by hand: the others are shown
+        with suppress(IrmevalError, LookupError, TypeError, AttributeError):
             words = {name: str(entry.get(name, ""))[:most] for name, most in WORDS.items()}
             items.append(Item(recipe_from_json(entry["recipe"]), **words))  # type: ignore[arg-type]
-        except (IrmevalError, LookupError, TypeError, AttributeError):
-            continue
     return ReportPlan(
         str(kept.get("title", ""))[:TITLE], str(kept.get("note", ""))[:NOTE], tuple(items)
     )

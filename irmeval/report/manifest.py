@@ -18,7 +18,7 @@ from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.lazy import pd
 from irmeval.core.records import Digest, Record, to_json
 from irmeval.core.tables import FORMATS
-from irmeval.core.text import count_noun, list_few, slug
+from irmeval.core.text import count_noun, list_few, slug, verb
 from irmeval.core.version import __version__
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Recipe
 from irmeval.judges.base import Judgments
@@ -109,15 +109,18 @@ def build_manifest(
     title: str, note: str, entries: Sequence[ReportEntry], files: Mapping[str, str]
 ) -> dict[str, Any]:
     """The manifest of a report with these entries, and these files by name."""
-    recipes = [part for entry in entries if entry.result for part in entry.recipe.on]
-    data = {one.data.fingerprint: RecordedData.of(one.data) for one in recipes if one.data}
-    measures = {text: measure(text) for entry in entries for text in entry.recipe.measures}
+    data, measures = dict[str, RecordedData](), dict[str, Any]()
+    for entry in entries:
+        measures |= {text: _describe_measure(measure(text)) for text in entry.recipe.measures}
+        for recipe in entry.recipe.on if entry.result else ():
+            if recipe.data:
+                data[recipe.data.fingerprint] = RecordedData.of(recipe.data)
     return {
         "format": FORMAT,
         "title": title,
         "note": note,
         "versions": versions(),
-        "measures": {text: _describe_measure(m) for text, m in measures.items()},
+        "measures": measures,
         "data": to_json(data),
         "items": [to_json(_record_of(entry, files)) for entry in entries],
     }
@@ -306,30 +309,33 @@ def rerun(
             result = remake_it(item.recipe, at_hand, policy, reasons)
             tables = _tables_of(result, [*item.digests])
         except IrmevalError as error:
-            rows += [
-                TableComparison(
-                    item.title, name, False, " ".join([f"Not available: {error}", *reasons])
-                )
-                for name in item.digests
-            ]
+            why = " ".join([f"Not available: {error}", *reasons])
+            rows += [TableComparison(item.title, name, False, why) for name in item.digests]
             continue
         remade |= tables
-        notes |= dict.fromkeys(filter(None, [result.note]))
+        if result.note:
+            notes[result.note] = None
         reasons += _describe_changes("versions", manifest.versions, versions())
-        for name, recorded in item.digests.items():
-            same = name in tables and digest(tables[name]) == recorded
-            differs = (
-                "" if same else _describe_difference(manifest.recorded(name), tables.get(name))
-            )
-            rows.append(
-                TableComparison(
-                    item.title,
-                    name,
-                    same,
-                    "" if same else " ".join([differs, *(reasons or [UNKNOWN])]),
-                )
-            )
+        for name in item.digests:
+            why = _compare(item, name, manifest.recorded, tables, reasons or [UNKNOWN])
+            rows.append(TableComparison(item.title, name, not why, why))
     return rows, remade, [*notes]
+
+
+def _compare(
+    item: RecordedItem,
+    name: str,
+    recorded: Callable[[str], str | None],
+    tables: Mapping[str, str],
+    reasons: Sequence[str],
+) -> str:
+    """How a table differs from the recorded one, and possible reasons; empty if it is
+    the same, of which its digest is enough to tell.
+    """
+    now = tables.get(name)
+    if now is not None and digest(now) == item.digests[name]:
+        return ""
+    return " ".join([_describe_difference(recorded(name), now), *reasons])
 
 
 UNKNOWN = (
@@ -432,14 +438,12 @@ def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand])
     """The given collection with the fingerprint in a recipe, else the one with this
     name. Raises `ParamError` if there is none.
     """
+    wanted = part.data.fingerprint if part.data else ""
+    # that of the same name first: to compare, files must be read
     for other in sorted(collections, key=lambda other: other != name):
         with suppress(IrmevalError):  # the files do not fit this recipe
             source = source_of(part, _collection(part, collections[other]))
-            if (
-                part.data
-                and isinstance(source, Collection)
-                and source.fingerprint == part.data.fingerprint
-            ):
+            if isinstance(source, Collection) and source.fingerprint == wanted:
                 return collections[other]
     if name not in collections:
         raise missing(
@@ -449,10 +453,15 @@ def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand])
 
 
 def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    changed = {name: value for name, value in now.items() if before.get(name) != value}
-    # of any length
-    changes = ["a different list of exclusions"] if changed.pop("exclude", None) is not None else []
-    changes += [f"{name} {value} in place of {before.get(name)}" for name, value in changed.items()]
+    changes = []
+    for name, value in now.items():
+        was = before.get(name)
+        if was == value:
+            continue
+        if name == "exclude":  # of any length
+            changes.append("a different list of exclusions")
+        else:
+            changes.append(f"{name} {value} in place of {was}")
     return [f"Other {what}: {', '.join(changes)}."] if changes else []
 
 
@@ -476,10 +485,10 @@ def _describe_other_files(data: Data, source: Collection) -> list[str]:
     now = dict(zip(source.runs, source.digests[1:], strict=True))
     named = []
     for run, before in zip(data.runs, data.files, strict=False):
-        digest = now.get(run)
+        digest = now.get(run, "")
         # runs that come from no file have no digest
-        if before and digest not in (None, "", before):
-            named.append(f"{run} ({now[run][:12]} in place of {before[:12]})")
+        if before and digest not in ("", before):
+            named.append(f"{run} ({digest[:12]} in place of {before[:12]})")
     if named:
         reasons.append(f"{count_noun(len(named), 'run')} with a different file: {list_few(named)}.")
     return reasons + _describe_missing("topic", data.topics, source.topics)
@@ -487,16 +496,16 @@ def _describe_other_files(data: Data, source: Collection) -> list[str]:
 
 def _tables_of(result: Any, names: Sequence[str]) -> dict[str, str]:
     """Tables of a result as CSV, by the names of the recorded files."""
-    makers = {
-        f"-{end}.csv": make
-        for stem, (title, make) in frames_by_stem(result).items()
-        for end in (stem, slug(title))
-    }
-    ends = {
-        name: max((end for end in makers if name.endswith(end)), key=len, default="")
-        for name in names
-    }
-    return {name: FORMATS["csv"](makers[end]()) for name, end in ends.items() if end}
+    makers = dict[str, Callable[[], Any]]()
+    for stem, (title, make) in frames_by_stem(result).items():
+        # a report names files by the names of tables, a paper by their titles
+        makers |= {f"-{end}.csv": make for end in (stem, slug(title))}
+    tables = {}
+    for name in names:
+        fitting = [end for end in makers if name.endswith(end)]
+        if fitting:  # ``-pairs-alone.csv`` ends in ``-alone.csv``, too
+            tables[name] = FORMATS["csv"](makers[max(fitting, key=len)]())
+    return tables
 
 
 def _describe_difference(before: str | None, now: str | None) -> str:
@@ -507,28 +516,16 @@ def _describe_difference(before: str | None, now: str | None) -> str:
         return "This table no longer exists."
     if before is None:
         return "It differs."
-    rows = [
-        (line.split(","), other.split(","))
-        for line, other in zip(before.splitlines(), now.splitlines(), strict=False)
-    ]
-    if len(before.splitlines()) != len(now.splitlines()):
-        return (
-            f"It has {len(now.splitlines()) - 1:,} rows in place of"
-            f" {len(before.splitlines()) - 1:,}."
-        )
-    cells = [
-        (r, a, b)
-        for r, (old, new) in enumerate(rows)
-        for a, b in zip(old, new, strict=False)
-        if a != b
-    ]
-    first = (
-        f"; the first in row {cells[0][0]}: {cells[0][2]} in place of {cells[0][1]}"
-        if cells
-        else ""
-    )
-    differ = "differs" if len(cells) == 1 else "differ"
-    return (
-        f"{count_noun(len(cells), 'cell')} of {sum(len(old) for old, _ in rows[1:]):,}"
-        f" {differ}{first}."
-    )
+    old, new = (text.splitlines() for text in (before, now))
+    if len(old) != len(new):
+        return f"It has {len(new) - 1:,} rows in place of {len(old) - 1:,}."
+    cells, first, differing = 0, "", 0
+    for r, (line, other) in enumerate(zip(old, new, strict=True)):
+        cells += len(line.split(",")) if r else 0  # but for those of the head
+        for was, is_now in zip(line.split(","), other.split(","), strict=False):
+            if was == is_now:
+                continue
+            differing += 1
+            first = first or f"; the first in row {r}: {is_now} in place of {was}"
+    differ = verb(differing, "differs", "differ")
+    return f"{count_noun(differing, 'cell')} of {cells:,} {differ}{first}."

@@ -38,29 +38,42 @@ def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
 
 def remarks(collection: Collection) -> list[str]:
     """Sentences on caveats of all results on this collection."""
-    said = []
-    relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
-    if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
-        effect = _describe_empty_topics(collection, len(none))
-        said.append(
-            f"{count_noun(len(none), 'topic')} without a relevant document: {list_few(none)}."
-            f" {effect}"
-        )
+    said = [_describe_topics_without_relevant(collection)]
     if collection.design:
         said += remarks_on_sample(collection)[1:]
-    elif negative := int((collection.grade < 0).sum()):
-        said.append(
-            f"{count_noun(negative, 'judgment')} with a negative grade, counted as pooled but not"
-            " judged."
-        )
+    else:
+        said.append(_describe_negative(collection))
+    said += [describe_caveats(collection), _describe_unknown_topics(collection)]
+    unreadable = describe_unreadable(collection.runs, collection.headers)
+    return [*filter(None, said), *unreadable]
+
+
+def _describe_topics_without_relevant(collection: Collection) -> str:
+    relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
+    none = [collection.topics[t] for t in np.flatnonzero(relevant == 0)]
+    if not none:
+        return ""
+    topics, effect = count_noun(len(none), "topic"), _describe_empty_topics(collection, len(none))
+    return f"{topics} without a relevant document: {list_few(none)}. {effect}"
+
+
+def _describe_negative(collection: Collection) -> str:
+    negative = int((collection.grade < 0).sum())
+    if not negative:
+        return ""
+    judgments = count_noun(negative, "judgment")
+    return f"{judgments} with a negative grade, counted as pooled but not judged."
+
+
+def _describe_unknown_topics(collection: Collection) -> str:
     table = contents(collection).runs()
-    said += filter(None, [describe_caveats(collection)])
-    if names := list(table["run"][table["topics unknown"] > 0]):
-        said.append(
-            f"{count_noun(len(names), 'run')} of {len(table)} with topics missing from the qrels,"
-            f" which are left out: {list_few(names)}."
-        )
-    return said + describe_unreadable(collection.runs, collection.headers)
+    names = list(table["run"][table["topics unknown"] > 0])
+    if not names:
+        return ""
+    return (
+        f"{count_noun(len(names), 'run')} of {len(table)} with topics missing from the qrels,"
+        f" which are left out: {list_few(names)}."
+    )
 
 
 def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
@@ -69,13 +82,11 @@ def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
     have equal probabilities.
     """
     biased = [m for m in measures if _scores_judgments(m.metric)]
-    off = [str(m) for m in biased if _errs_to_both_sides(m)]
-    low = [str(m) for m in biased if m not in off]
-    said = []
-    if off:
-        said.append(f"{list_few(off, FEW)} may be far off, too low or too high")
-    if low:
-        said.append(f"{list_few(low, FEW)} can only be too low")
+    sides: dict[bool, list[str]] = {True: [], False: []}
+    for m in biased:
+        sides[_errs_to_both_sides(m)].append(str(m))
+    words = {True: "may be far off, too low or too high", False: "can only be too low"}
+    said = [f"{list_few(names, FEW)} {words[both]}" for both, names in sides.items() if names]
     if not said:
         return ""
     examples = [metric.example for metric in _estimators(collection)]

@@ -12,7 +12,9 @@ from irmeval.reading.trec import Qrels
 
 def without_further_judges(collection: Collection) -> Collection:
     """A collection without its other judges."""
-    return collection.judged_by(collection.panel.own).alone if collection.panel else collection
+    if collection.panel is None:
+        return collection
+    return collection.judged_by(collection.panel.own).alone
 
 
 def joined(
@@ -21,11 +23,9 @@ def joined(
     """A collection with the judges of a result, or without other judges if the result
     has none.
     """
-    return (
-        with_further_judges(panel, collection, files)
-        if panel
-        else without_further_judges(collection)
-    )
+    if panel is None:
+        return without_further_judges(collection)
+    return with_further_judges(panel, collection, files)
 
 
 def with_further_judges(
@@ -63,7 +63,8 @@ def compared(
         _refuse_others(panel, judges)
     for judge in panel.judges:
         judges = judges.relevant_from(judge.name, judge.relevant)
-    judges = judges.within(panel.only) if panel.only else judges
+    if panel.only:
+        judges = judges.within(panel.only)
     return judges.led_by(judges.number(panel.names[0]))
 
 

@@ -39,7 +39,7 @@ def latex(table: Printed, name: str, source: str = "the paper", *, first: str = 
     numbers stay aligned.
     """
     lines = table.lines
-    raised = {i for line in lines for i, cell in enumerate(line) if cell.raised}
+    raised = _raised_columns(lines)
     columns, heads = "", []
     for i, text in enumerate(table.head):
         if i < table.words:
@@ -73,6 +73,11 @@ def latex(table: Printed, name: str, source: str = "the paper", *, first: str = 
         *head,
     ]
     return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+
+
+def _raised_columns(lines: Iterable[Iterable[PrintedCell]]) -> set[int]:
+    """The columns in which some number has a superscript."""
+    return {i for line in lines for i, cell in enumerate(line) if cell.raised}
 
 
 def _latex_rows(table: Printed, raised: set[int]) -> list[str]:
@@ -135,10 +140,11 @@ def _head(name: str) -> str:
     nearest to its middle.
     """
     marks = [i for i, letter in enumerate(name) if letter in " -"]
-    if len(name) <= HEAD or not marks:
+    is_short = len(name) <= HEAD or not marks
+    if is_short:
         return escape_latex(name)
-    at = min(marks, key=lambda i: abs(i - len(name) / 2))
-    return rf"\shortstack[r]{{{escape_latex(name[: at + 1])}\\{escape_latex(name[at + 1 :])}}}"
+    at = 1 + min(marks, key=lambda i: abs(i - len(name) / 2))
+    return rf"\shortstack[r]{{{escape_latex(name[:at])}\\{escape_latex(name[at:])}}}"
 
 
 def html(table: Printed) -> str:
@@ -163,20 +169,24 @@ def _html_cell(cell: PrintedCell) -> str:
 
 def markdown(table: Printed) -> str:
     """A pipe table for each part of the table, below its title."""
-    width, head = len(table.head), [escape_markdown(name) for name in table.head]
-    rule = ["---"] * table.words + ["---:"] * (width - table.words)
+    head = map(escape_markdown, table.head)
+    rule = ["---"] * table.words + ["---:"] * (len(table.head) - table.words)
+    # a pipe table has one head, so every part has it
+    top = [_markdown_line(head), _markdown_line(rule)]
     blocks = []
     for title, lines in table.parts:
-        rows = [
-            [
-                _strong(markdown_cell(cell.text), cell, "**{}**") + f" {cell.raised}".rstrip()
-                for cell in line
-            ]
-            for line in lines
-        ]
-        block = "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
+        block = "\n".join([*top, *(_markdown_line(map(_markdown_cell, line)) for line in lines)])
         blocks.append(f"{escape_markdown(title)}\n\n{block}" if title else block)
     return "\n\n".join(blocks)
+
+
+def _markdown_line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown_cell(cell: PrintedCell) -> str:
+    strong = _strong(markdown_cell(cell.text), cell, "**{}**")
+    return f"{strong} {cell.raised}".rstrip()
 
 
 def _strong(text: str, cell: PrintedCell, form: str) -> str:
@@ -227,11 +237,11 @@ def _column(head: str, cells: list[PrintedCell], styled: bool) -> list[str]:
     signs = ["", *(_sign(cell, styled) for cell in cells)]
     left, right = max(map(len, shown), default=0), max(map(len, signs))
     wide = max(len(head), left + right)
-    strong = [_in_bold(cell, styled) for cell in cells]
-    if is_number_column(shown):
-        made = [_to_right(text, wide - right) for text in (head, *strong)]
+    made = [head, *(_in_bold(cell, styled) for cell in cells)]
+    if is_number_column(shown):  # which leaves room for the longest superscript
+        made = [_to_right(text, wide - right) for text in made]
     else:
-        made = [head, *(_to_left(text, left) for text in strong)]
+        made[1:] = [_to_left(text, left) for text in made[1:]]
     signed = map(add, made, signs)
     return [_to_left(text, wide) for text in signed]
 

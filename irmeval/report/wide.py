@@ -3,6 +3,9 @@ and as columns for programs.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import chain, takewhile
+from string import ascii_lowercase
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -37,6 +40,11 @@ LARGEST = 30
 """Maximum number of runs in a triangle of pairs."""
 NO_HOLES = HoleEnds()
 BEST = "the best of each measure in bold"
+INTERVALS = "intervals over judgments, after the bias-corrected estimate, and over topics."
+WITH_HOLES = (
+    " With holes: the score if unjudged documents down to the cut-off, or else the depth of the"
+    " pool, were judged, its 95% interval, and bounds, without a cut-off of the whole lists."
+)
 
 
 def as_table(
@@ -158,12 +166,14 @@ def _kind_of(found: Any) -> str:
     """
     if isinstance(found, Scores):
         return "scores"
-    if (made_by := getattr(found, "made_by", None)) is None or made_by.experiment not in WIDE:
+    made_by = getattr(found, "made_by", None)
+    name = str(made_by.experiment) if made_by else ""
+    if name not in WIDE:
         raise ParamError(
             f"as_table: expected scores, or a result of {', '.join(WIDE[:-1])} or {WIDE[-1]}, found"
             f" {type(found).__name__}."
         )
-    return str(made_by.experiment)
+    return name
 
 
 def of_frame(frame: Frame, caption: str = "", words: int = 0, digits: int | None = None) -> Printed:
@@ -171,15 +181,11 @@ def of_frame(frame: Frame, caption: str = "", words: int = 0, digits: int | None
     the first column of numbers.
     """
     rows = cell_texts(frame, digits)
-    numbers = [is_number_column(column) for column in zip(*rows, strict=True)]
-    words = words or max(1, numbers.index(True) if True in numbers else len(numbers))
-    return Printed(
-        "",
-        caption,
-        words,
-        tuple(map(str, frame.columns)),
-        (("", tuple(tuple(map(PrintedCell, row)) for row in rows)),),
-    )
+    if not words:
+        are_words = takewhile(lambda column: not is_number_column(column), zip(*rows, strict=True))
+        words = max(1, len([*are_words]))
+    lines = tuple(tuple(map(PrintedCell, row)) for row in rows)
+    return Printed("", caption, words, tuple(map(str, frame.columns)), (("", lines),))
 
 
 def _with_ends(
@@ -190,10 +196,11 @@ def _with_ends(
     its score with these judged.
     """
     for m, measure in enumerate(scores.measures):
-        for ends in more:
-            # each is put right after the measure, so the last comes first
-            for name, values in reversed(ends.columns_of(m).items()):
-                board.insert(list(board).index(measure) + 1, f"{measure} {name}", values[order])
+        beside = [column for ends in reversed(more) for column in ends.columns_of(m).items()]
+        at = list(board).index(measure) + 1
+        # each is put right after the measure, so the last comes first
+        for name, values in reversed(beside):
+            board.insert(at, f"{measure} {name}", values[order])
     return board
 
 
@@ -238,20 +245,16 @@ def _print_leaderboard(
     """The means in this order of runs, with marks for significant differences from each
     baseline.
     """
-    views, write = result.views, dagger if papers else mark
-    letters = [""]
-    tags: dict[str, str] = {}
-    than = result.baseline
+    views, than = result.views, result.baseline
+    letters, tags = [""], dict[str, str]()
     if len(views) > 1:
-        letters = [chr(ord("a") + k) for k in range(len(views))]
+        letters = [*ascii_lowercase[: len(views)]]
         tags = {view.baseline: f" ({letters[k]})" for k, view in enumerate(views)}
         than = "the run with that letter"
-    raised = dict.fromkeys(np.ndindex(*result.verdicts.shape), "")
-    for verdict in (2, 1, -1, -2):
-        for cell in raised:
-            told = [k for k, view in enumerate(views) if view.verdicts[cell] == verdict]
-            if told:
-                raised[cell] += write(verdict) + "".join(letters[k] for k in told)
+    raised = {
+        cell: _raise_marks([int(view.verdicts[cell]) for view in views], letters, papers)
+        for cell in np.ndindex(*result.verdicts.shape)
+    }
     tested = ""
     if np.isfinite(result.p_alone).any():
         tested = f" Compared with {than}: {result.describe_marks(papers=papers)}"
@@ -259,39 +262,42 @@ def _print_leaderboard(
     return _runs_by_measures(result.scores, order, beside, digits)
 
 
+def _raise_marks(verdicts: Sequence[int], letters: Sequence[str], papers: bool) -> str:
+    """The superscripts of a mean: for each mark, the letters of the baselines that it
+    holds for, the clearest difference first.
+    """
+    write, said = dagger if papers else mark, ""
+    for verdict in (2, 1, -1, -2):
+        told = [letter for letter, one in zip(letters, verdicts, strict=True) if one == verdict]
+        if told:
+            said += f"{write(verdict)}{''.join(told)}"
+    return said
+
+
 def _print_pairs(result: Any, papers: bool, digits: int) -> Printed:
     """A triangle of marks for each measure, best run first: comparison of the run of
     the row with the better ones, by their numbers.
     """
+    write = dagger if papers else mark
     parts = []
     for m, name in enumerate(result.names):
-        best, write = result.order(name)[:LARGEST], dagger if papers else mark
-        verdict = result.tested[m].verdict[np.ix_(best, best)]
-        lines = [
-            (
-                PrintedCell(str(i + 1)),
-                PrintedCell(result.runs[r]),
-                PrintedCell(f"{result.means[m, r]:.{digits}f}"),
-                *(PrintedCell(write(v)) for v in row[:i]),
-            )
-            for i, (r, row) in enumerate(zip(best, verdict.tolist(), strict=True))
-        ]
-        parts.append(
-            (
-                name,
-                tuple((*line, *[PrintedCell("")] * (len(best) + 2 - len(line))) for line in lines),
-            )
-        )
+        best = result.order(name)[:LARGEST]
+        verdict = result.tested[m].verdict[np.ix_(best, best)].tolist()
+        lines = []
+        for i, r in enumerate(best):
+            mean = f"{result.means[m, r]:.{digits}f}"
+            # no mark for the run itself and for worse ones, but a cell
+            marks = [*map(write, verdict[i][:i]), *[""] * (len(best) - 1 - i)]
+            lines.append(tuple(map(PrintedCell, (str(i + 1), result.runs[r], mean, *marks))))
+        parts.append((name, tuple(lines)))
     runs = len(result.runs)
-    some = (
-        f"The best {LARGEST} of {count_noun(runs, 'run')}" if runs > LARGEST else f"{runs:,} runs"
-    )
-    caption = (
-        f"{some}, compared with the better ones by number. {result.describe_marks(papers=papers)}"
-    )
-    return Printed(
-        "", caption, 2, ("", "run", "mean", *map(str, range(1, min(runs, LARGEST)))), tuple(parts)
-    )
+    some = f"{runs:,} runs"
+    if runs > LARGEST:
+        some = f"The best {LARGEST} of {count_noun(runs, 'run')}"
+    told = result.describe_marks(papers=papers)
+    caption = f"{some}, compared with the better ones by number. {told}"
+    head = ("", "run", "mean", *map(str, range(1, min(runs, LARGEST))))
+    return Printed("", caption, 2, head, tuple(parts))
 
 
 class _Beside(NamedTuple):
@@ -314,48 +320,42 @@ def _runs_by_measures(
     """A row per run in this order. An estimator on a sample is followed by its
     intervals.
     """
-    raised, tags, tested, ends, holes = beside
-    board, alike = scores.board(), bool(np.all(scores.counts == scores.counts.flat[0]))
-    cells = [
-        _cells_of_measure(means, measure, digits)
-        for measure, means in zip(scores.measures, scores.means, strict=True)
-    ]
+    tags, ends, holes = beside.tags, beside.ends, beside.holes
+    # a column of topics only where runs have different numbers of them
+    topics: Any = [] if np.all(scores.counts == scores.counts.flat[0]) else scores.board()["topics"]
+    cells = [*map(partial(_cells_of_measure, digits=digits), scores.means, scores.measures)]
     lines = []
     for r in order:
-        line = [PrintedCell(scores.runs[r] + tags.get(scores.runs[r], ""))]
-        if not alike:
-            line.append(PrintedCell(str(board["topics"][r])))
+        run = scores.runs[r]
+        line = [PrintedCell(f"{run}{tags.get(run, '')}")]
+        if len(topics):
+            line.append(PrintedCell(str(topics[r])))
         for m, measure in enumerate(scores.measures):
-            line.append(cells[m][r]._replace(raised=raised.get((m, r), "")))
+            line.append(cells[m][r]._replace(raised=beside.raised.get((m, r), "")))
             line += _interval_cells(ends.of_measure(m), r, _mean_format(measure, digits))
             line += _hole_cells(holes.columns_of(m), r, digits)
         lines.append(tuple(line))
-    head = ["run"] if alike else ["run", "topics"]
-    has_ends = has_holes = False
+    head = ["run", "topics"] if len(topics) else ["run"]
     for m, measure in enumerate(scores.measures):
-        head.append(str(measure))
-        if ends.of_measure(m) is not None:
-            has_ends = True
-            head += [f"{measure} over {what}" for what in OVER]
-        if holes.columns_of(m):
-            has_holes = True
-            head += [f"{measure} with holes", f"{measure} bounds"]
-    caption = _describe_means(scores)
-    if any(cell.bold for column in cells for cell in column):
-        caption += f"; {BEST}"
-    caption += "."
-    if has_ends:
-        caption += (
-            f" {ends.level:.0%} intervals over judgments, after the bias-corrected estimate, and"
-            " over topics."
-        )
-    if has_holes:
-        caption += (
-            " With holes: the score if unjudged documents down to the cut-off, or else the depth of"
-            " the pool, were judged, its 95% interval, and bounds, without a cut-off of the whole"
-            " lists."
-        )
-    return Printed("", f"{caption}{tested}", 1, tuple(head), (("", tuple(lines)),))
+        head += _heads_of_measure(str(measure), m, beside)
+    has_bold = any(cell.bold for cell in chain.from_iterable(cells))
+    caption = f"{_describe_means(scores)}; {BEST}." if has_bold else f"{_describe_means(scores)}."
+    measures = range(len(scores.measures))
+    if any(ends.of_measure(m) is not None for m in measures):
+        caption += f" {ends.level:.0%} {INTERVALS}"
+    if any(holes.columns_of(m) for m in measures):
+        caption += WITH_HOLES
+    return Printed("", f"{caption}{beside.tested}", 1, tuple(head), (("", tuple(lines)),))
+
+
+def _heads_of_measure(name: str, m: int, beside: _Beside) -> list[str]:
+    """Heads of the columns of one measure, its own first."""
+    heads = [name]
+    if beside.ends.of_measure(m) is not None:
+        heads += [f"{name} over {what}" for what in OVER]
+    if beside.holes.columns_of(m):
+        heads += [f"{name} with holes", f"{name} bounds"]
+    return heads
 
 
 def _interval_cells(ends: np.ndarray | None, run: int, form: str) -> list[PrintedCell]:
@@ -388,13 +388,12 @@ def _mean_format(measure: Measure, digits: int) -> str:
 
 def _describe_means(scores: Scores) -> str:
     """The part of a caption that names the topics of the means."""
-    most, sums = (
-        int(scores.counts.max(initial=0)),
-        [measure for measure in scores.measures if measure.metric.summed],
-    )
+    most = int(scores.counts.max(initial=0))
     over = count_noun(most, "topic") if np.all(scores.counts == most) else "the topics with a score"
-    summed = f", {', '.join(sums)} summed" if sums else ""
-    return f"Means over {over}{summed}"
+    sums = [measure for measure in scores.measures if measure.metric.summed]
+    if not sums:
+        return f"Means over {over}"
+    return f"Means over {over}, {', '.join(sums)} summed"
 
 
 def _cells_of_measure(means: np.ndarray, measure: Measure, digits: int) -> list[PrintedCell]:
@@ -412,4 +411,4 @@ def _cells_of_measure(means: np.ndarray, measure: Measure, digits: int) -> list[
 
 def _number(value: float, form: str) -> str:
     """A number as text, empty for NaN."""
-    return "" if value != value else format(value, form)
+    return "" if np.isnan(value) else format(value, form)
