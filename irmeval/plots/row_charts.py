@@ -188,9 +188,10 @@ def dumbbell(
     after: np.ndarray,
     titles: tuple[str, str],
     xtitle: str,
+    fixed: Sequence[str] = (),
 ) -> Figure:
     """A hollow dot per name at its value before, a full one at its value after, and a
-    line between them.
+    line between them. `fixed` are the colours of names that are no runs.
     """
     names, before, after = pins.without_hidden(names, before, after)
     rows, own = list(range(len(names))), pins.colors(names)
@@ -216,7 +217,7 @@ def dumbbell(
             "marker": {
                 "size": 8,
                 "symbol": symbol,
-                "color": [pins.color(name, own, color) for name in names] if own else color,
+                "color": fixed or _run_colors(names, own, color),
             },
             "hovertemplate": f"%{{text}} {escape_name(title)} %{{x:.4f}}<extra></extra>",
             "name": escape_name(title),
@@ -231,6 +232,11 @@ def dumbbell(
     return _in_rows(
         [line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across
     )
+
+
+def _run_colors(names: Sequence[str], own: dict[str, str], usual: str) -> list[str] | str:
+    """The colours of runs; the usual one where none has its own."""
+    return [pins.color(name, own, usual) for name in names] if own else usual
 
 
 TALL_ROW = 34

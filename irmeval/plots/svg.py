@@ -442,8 +442,9 @@ def _legend(data: Sequence[dict[str, Any]], frame: Frame) -> Iterator[str]:
         if not trace.get("showlegend", True):
             continue
         marker = trace["marker"]
-        symbol, color = marker.get("symbol", "circle"), marker["color"]
-        yield elements.marker(left + 6, y, 4, symbol, color, 1)
+        several = isinstance(marker["color"], list)
+        color = GREY if several else marker["color"]
+        yield elements.marker(left + 6, y, 4, marker.get("symbol", "circle"), color, 1)
         yield elements.text(left + 16, y, trace["name"], "start", 12)
         left += 34 + 7 * len(trace["name"])
 

@@ -173,23 +173,27 @@ def _assign(
     color: dict[str, str], measures: Iterable[str], free: list[str], own: Collection[str]
 ) -> dict[str, str]:
     """Raw measure -> name of its colour: those of `color`, and for the others their
-    metric's own if that is free and among `own`, else the next; empty if none is
-    left.
+    metric's own if that is free and among `own`, else, after all of these, the next;
+    empty if none is left.
     """
-    color, free = dict(color), [*free]
-    for raw in map(_raw, measures):
+    color, free, others = dict(color), [*free], list[str]()
+    for raw in dict.fromkeys(map(_raw, measures)):
+        home = _home_of(raw)
         if raw in color:
             continue
-        # before parameters, a cut-off and what trec_eval appends
-        metric = raw.partition("(")[0].partition("@")[0].partition("_")[0]
-        home = _HOME.get(metric, "")
         if home in free and home in own:
             color[raw] = home
+            free.remove(home)
         else:
-            color[raw] = free[0] if free else ""
-        if color[raw]:
-            free.remove(color[raw])
-    return color
+            others.append(raw)
+    return color | dict.fromkeys(others, "") | dict(zip(others, free, strict=False))
+
+
+def _home_of(raw: str) -> str:
+    """The colour of a measure's metric; empty if that has none."""
+    # before parameters, a cut-off and what trec_eval appends
+    metric = raw.partition("(")[0].partition("@")[0].partition("_")[0]
+    return _HOME.get(metric, "")
 
 
 def escape_name(text: str) -> str:

@@ -29,16 +29,20 @@ class LargestDifference(NamedTuple):
 
     def __str__(self) -> str:
         """``tau of AP at level 10 is 0.55 instead of 0.78``"""
-        names = [cell for column, cell in self.where.items() if column not in AXES]
-        levels = [f"at {column} {cell}" for column, cell in self.where.items() if column in AXES]
-        is_pair = any(column.endswith("_b") for column in self.where)
-        of = (" and " if is_pair else ", ").join(names)
-        if self.is_count and of:
-            where = " ".join([of, *levels])
+        where = " ".join(filter(None, [self._of(), self._at()]))
+        if self.is_count:
             return f"{where}: {self.second:,.0f} {self.column} instead of {self.first:,.0f}"
-        parts = [self.column.removesuffix("_b"), of and f"of {of}", ", ".join(levels)]
-        before, now = self._write(self.first), self._write(self.second)
-        return f"{' '.join(filter(None, parts))} is {now} instead of {before}"
+        what = f"{self.column.removesuffix('_b')} {'of ' * bool(self._of())}{where}".rstrip()
+        return f"{what} is {self._write(self.second)} instead of {self._write(self.first)}"
+
+    def _of(self) -> str:
+        """The names of the row: ``AP``, ``AP and RR``."""
+        names = [cell for column, cell in self.where.items() if column not in AXES]
+        return (" and " if "measure_b" in self.where else ", ").join(names)
+
+    def _at(self) -> str:
+        """The level of the row: ``at level 10``."""
+        return ", ".join(f"at {name} {cell}" for name, cell in self.where.items() if name in AXES)
 
     @property
     def is_count(self) -> bool:

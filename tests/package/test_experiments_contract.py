@@ -23,7 +23,7 @@ from irmeval.experiments.facts import LONGEST
 from irmeval.experiments.incompleteness import judgments_needed
 from irmeval.experiments.story import ORDER
 from irmeval.metrics import Measure
-from irmeval.plots.theme import figure_to_send, on_page
+from irmeval.plots.theme import figure_to_send, on_page, styles
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state.cache import Cache
 from tests.cases import OTHERWISE, drawn, tied_collection
@@ -482,6 +482,20 @@ def test_verdict_when_a_result_states_it_then_its_claim_is_one_short_sentence(ma
         assert len(verdict.claim.split()) <= LONGEST, verdict
         assert verdict.claim.endswith("."), verdict
         assert result.headline(option) == verdict.text
+
+
+@every
+def test_chart_when_a_mark_is_of_a_measure_then_it_has_the_colour_of_that(made, experiment):
+    result, _ = made(experiment)
+    looks = styles([*map(str, result.measures), *MEASURES])
+    for chart in result.charts():
+        for trace in chart.draw().to_dict()["data"]:
+            drawn = trace.get("line") or trace.get("marker") or {}
+            if look := looks.get(trace.get("name")):
+                assert drawn["color"] == look.color, (chart.name, trace["name"])
+            texts = [*map(str, trace.get("text") or ())]
+            if texts and trace.get("mode") == "markers" and {*texts} <= {*looks}:
+                assert trace["marker"]["color"] == [looks[text].color for text in texts]
 
 
 @every

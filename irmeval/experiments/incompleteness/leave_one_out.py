@@ -28,6 +28,7 @@ from irmeval.experiments.results import (
 )
 from irmeval.plots import pins
 from irmeval.plots.row_charts import dumbbell
+from irmeval.plots.theme import styles
 from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
 from irmeval.scoring.scores import evaluate
@@ -299,6 +300,7 @@ class LeaveOneOut(WithoutTeam):
                     100 * self.lost.max(axis=1),
                     ("mean", "most"),
                     "score lost, %",
+                    [look.color for look in styles(self.measures).values()],
                 ),
                 wide=True,
             ),

@@ -50,6 +50,7 @@ from irmeval.experiments.verdicts import (
 )
 from irmeval.metrics import Measure
 from irmeval.plots import cells, heatmap, pins, row_charts
+from irmeval.plots.theme import styles
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.means import best_first, mean_of_known
@@ -382,6 +383,8 @@ class PairMatrix(Result):
         """The share of the pairs that differ by each measure, highest power first."""
         best = np.argsort(-self.power, kind="stable")
         together = self.at_once.mean(axis=1)
+        names = [self.names[m] for m in best]
+        looks = styles(names)
         return Chart(
             "power",
             "Pairs that differ, by measure",
@@ -389,11 +392,12 @@ class PairMatrix(Result):
             f" hollow each alone (power; {self.params.tested_by}), full with {self.family} at once"
             f" ({self.params.at_once_by}).",
             lambda: row_charts.dumbbell(
-                [self.names[m] for m in best],
+                names,
                 100 * self.power[best],
                 100 * together[best],
                 ("alone", "at once"),
                 "pairs that differ, %",
+                [looks[name].color for name in names],
             ),
         )
 
