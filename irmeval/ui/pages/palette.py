@@ -4,6 +4,7 @@ Enter. Ctrl+K opens it on every page. The tour.
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -167,22 +168,24 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     found: dict[str, Callable[[], object]] = {}
     for address in (address for address in pages if address != keys.FIRST):
         # without its question: the browser puts short names that match first
-        found[f"{menu.name_of(address)} · page"] = partial(_go, pages[address])
+        found[f"{menu.name_of(address)} · page"] = partial(_open, pages[address])
     found |= {
-        f"{words} · {menu.name_of(page)}": partial(_go, pages[page])
+        f"{words} · {menu.name_of(page)}": partial(_open, pages[page])
         for page, of in OTHER_WORDS.items()
         for words in of
     }
     found |= {f"{name} · action": do for name, do in _actions(pages).items()}
     for metric in METRICS.values():
         shown = partial(
-            _go, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]}
+            _open, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]}
         )
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
     runs = session.pins().runs
     found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in runs}
     for term in TERMS.values():
-        found[f"{term.name} · word"] = partial(_go, pages["glossary"], asked={terms.TERM: term.key})
+        found[f"{term.name} · word"] = partial(
+            _open, pages["glossary"], asked={terms.TERM: term.key}
+        )
     return found
 
 
@@ -195,9 +198,9 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
     }
     if (view := keys.widget_key("view")) in widgets:
         found["Download the tables and figures of this page"] = partial(
-            _go, None, {view: "Download"}
+            _draw_with, {view: "Download"}
         )
-    found["Save all collections in a file"] = partial(_go, pages["collection"])
+    found["Save all collections in a file"] = partial(_open, pages["collection"])
     found["Copy link"] = partial(st.html, switches.copy_button(pressed=True))
     found["Smaller type" if switches.larger() else "Larger type"] = _change_size
     for theme, of in switches.THEMES.items():
@@ -205,33 +208,32 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
             st.html, switches.theme_buttons([theme], [*pages], pressed=True)
         )
     if session.on_sample():
-        found["Take the tour"] = partial(_go, pages[""], asked={ASKED: "1"})
+        found["Take the tour"] = partial(_open, pages[""], asked={ASKED: "1"})
     return found
 
 
-def _go(
-    page: st.Page | None = None,
-    settings: Mapping[str, Any] | None = None,
-    asked: Mapping[str, str] | None = None,
+NONE: Mapping[str, Any] = MappingProxyType({})
+"""No values."""
+
+
+def _open(
+    page: st.Page, settings: Mapping[str, Any] = NONE, asked: Mapping[str, str] = NONE
 ) -> None:
-    """Open a page, or draw this one again, with these values of widgets and in the
-    URL.
-    """
-    shared = (
-        {name: widgets[name] for name in keys.SHARED.intersection(st.query_params, widgets)}
-        if page
-        else {}
-    )
-    if arranged := shared | {**(settings or {})}:
-        session.arrange(arranged)
-    if page:
-        st.switch_page(page, query_params=dict(asked or {}))
+    """Open a page with these values of its widgets, and what is `asked` in the URL."""
+    shared = keys.SHARED.intersection(st.query_params, widgets)
+    session.arrange({name: widgets[name] for name in shared} | {**settings})
+    st.switch_page(page, query_params={**asked})
+
+
+def _draw_with(settings: Mapping[str, Any]) -> None:
+    """Draw this page again with these values of widgets."""
+    session.arrange({**settings})
     st.rerun()
 
 
 def _show_run(page: st.Page, run: str) -> None:
     marked_runs.change(highlighted=run)
-    _go(page)
+    _open(page)
 
 
 def _add(result: Any, rules: Mapping[str, Any]) -> None:
@@ -241,4 +243,4 @@ def _add(result: Any, rules: Mapping[str, Any]) -> None:
 
 def _change_size() -> None:
     larger = visitors.here().habits[keys.LARGER] = not switches.larger()
-    _go(None, {keys.LARGER: larger})
+    _draw_with({keys.LARGER: larger})

@@ -120,11 +120,14 @@ class Cache(OrderedDict[Hashable, Any]):
         """Measure the values under these keys; return whether any has another size than
         before.
         """
-        self._parts |= {key: _parts_of(self[key]) for key in keys if isinstance(self[key], dict)}
-        before = {key: self._uses.get(key, Use(time.monotonic(), 0)) for key in keys}
-        after = {key: use._replace(size=size_of(self[key])) for key, use in before.items()}
-        self._uses |= after
-        return before != after
+        changed, now = False, time.monotonic()
+        for key in keys:
+            value, before = self[key], self._uses.get(key, Use(now, 0))
+            if isinstance(value, dict):
+                self._parts[key] = _parts_of(value)
+            self._uses[key] = before._replace(size=size_of(value))
+            changed |= self._uses[key] != before
+        return changed
 
     def _shrink(self, spared: set[Hashable]) -> None:
         """Drop the least recently used values until none is too old and the rest fits

@@ -34,7 +34,8 @@ class Widgets(MutableMapping[str, Any]):
     def __setitem__(self, key: str, value: Any) -> None:
         popovers = POPOVERS.get()
         place, put = popovers.places.get(key), popovers.put.get(key)
-        if place and (put is None or put.value != value):
+        is_put = put is not None and put.value == value
+        if place and not is_put:
             popovers.put[key] = Put(place, value)
         st.session_state[key] = value
 

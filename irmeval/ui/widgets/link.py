@@ -175,15 +175,22 @@ def explain_other_data(asked: str) -> None:
 def _describe(asked: str) -> list[str]:
     """What the data in a URL were: name, numbers of runs and topics, measures."""
     parts = []
-    if known := _NAMED.fullmatch(asked):
-        runs, topics, title = known.groups()
-        if title:
-            parts.append(f"**{escape_markdown(title)}**")
-        counts = (int(runs or 0), "run"), (int(topics or 0), "topic")
-        parts += [count_noun(number, noun) for number, noun in counts if number]
-    if measures := [text[:MAX_QUOTED] for text in st.query_params.get_all("measures")]:
-        parts.append(f"measures {escape_markdown(', '.join(measures))}")
-    return parts
+    named = _NAMED.fullmatch(asked)
+    if named:
+        runs, topics, title = named.groups("")
+        parts.append(f"**{escape_markdown(title)}**" * bool(title))
+        parts.append(_count(runs, "run"))
+        parts.append(_count(topics, "topic"))
+    measures = ", ".join(text[:MAX_QUOTED] for text in st.query_params.get_all("measures"))
+    if measures:
+        parts.append(f"measures {escape_markdown(measures)}")
+    return [*filter(None, parts)]
+
+
+def _count(digits: str, noun: str) -> str:
+    """How many, as an address says it; empty for none."""
+    number = int(digits or 0)
+    return count_noun(number, noun) if number else ""
 
 
 def offer_own_data() -> None:

@@ -419,11 +419,12 @@ def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _one_table(tables: Sequence[Table], key: str) -> None:
     """Draw one of the tables of a result, picked by its title."""
-    titles = {made.name: made.title for made in tables}
+    by_name = {made.name: made for made in tables}
     name = tables[0].name
     if len(tables) > 1:
+        titles = {made.name: made.title for made in tables}
         name = form.pick_one("Table", titles, key, None, label_visibility="collapsed")
-    result_table(next(made for made in tables if made.name == name))
+    result_table(by_name[name])
 
 
 def table_to_judge(frame: pd.DataFrame, rows: int = 0) -> None:

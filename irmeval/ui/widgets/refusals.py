@@ -112,19 +112,34 @@ def show_all(dataset: Dataset, policy: Policy) -> None:
     """Show the refused files of this tab until they are dismissed, and what is
     missing.
     """
-    if dataset.tab not in ("", session_id()) and not is_open(dataset.tab):
+    if _was_closed(dataset.tab):
         dataset.forget_refused()
-    if refusal := dataset.refusal(policy):
+    refusal = dataset.refusal(policy)
+    if refusal:
         show(refusal, "keep_first_dropped")
-    if policy.repeated != "refuse" and dataset.has_duplicates:
+    keeps_first = policy.repeated != "refuse"
+    if keeps_first and dataset.has_duplicates:
         keep_first("keep_first_dropped")  # so that it can be turned off here
     for name, file in [*dataset.undecided.items()]:
         ask_format(dataset, name, file.keys)
+    _show_remarks(dataset)
+    show_sentences(*dataset.messages, dataset.waiting())
+
+
+def _was_closed(tab: str) -> bool:
+    """Whether the files were dropped in a tab that is there no more."""
+    is_another = tab not in ("", session_id())
+    return is_another and not is_open(tab)
+
+
+def _show_remarks(dataset: Dataset) -> None:
+    """Show what was read with a remark, and a button that dismisses this and what was
+    refused.
+    """
     for line in dataset.remarks:
         st.error(escape_markdown(line), icon=FILE)
     if dataset.refused or dataset.remarks:
         st.button("Dismiss", key="refused_away", on_click=dataset.forget_refused)
-    show_sentences(*dataset.messages, dataset.waiting())
 
 
 def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:

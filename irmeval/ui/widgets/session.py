@@ -221,9 +221,10 @@ def _collections(
 ) -> Iterator[tuple[Collection, Mapping[str, Qrels]]]:
     """Collections of datasets, and the shared one, with their other judges."""
     for mine in own:
+        others = {name: judge.qrels for name, judge in mine.judges.items()}
         made = _source(mine, policy)
         if made:
-            yield made, {name: judge.qrels for name, judge in mine.judges.items()}
+            yield made, others
     yield shared_collection(policy).collection, {}
 
 

@@ -280,11 +280,12 @@ def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Datas
     """Titles of datasets; judges of the shared collection are under its name, with a
     number if it is taken.
     """
-    named = [(dataset.title, dataset) for dataset in datasets if dataset.has_content]
-    for dataset in (dataset for dataset in datasets if not dataset.has_content):
-        named.append(
-            (number_if_taken(session.usual_name(), [*taken, *(name for name, _ in named)]), dataset)
-        )
+    usual, given, named = session.usual_name(), [*taken], list[tuple[str, Dataset]]()
+    # those with content keep their titles, so they come first
+    for dataset in sorted(datasets, key=lambda dataset: not dataset.has_content):
+        name = dataset.title if dataset.has_content else number_if_taken(usual, given)
+        given.append(name)
+        named.append((name, dataset))
     return named
 
 
