@@ -4,7 +4,7 @@ all findings of requested runs.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from irmeval.check import Check, CheckFinding
 from irmeval.check.finding import LEVELS, OF_RUNS, rule_name, worst_first
@@ -78,16 +78,11 @@ def rank(checks: Sequence[Check]) -> list[tuple[Check, CheckFinding]]:
     """Findings of some checks, worst first, and within a level by the size of the
     effect.
     """
-    place = {
-        finding: i
-        for i, finding in enumerate(
-            worst_first(finding for check in checks for finding in check.findings)
-        )
-    }
-    return sorted(
-        ((check, finding) for check in checks for finding in check.findings),
-        key=lambda each: place[each[1]],
-    )
+    found = [(check, finding) for check in checks for finding in check.findings]
+    ranked = worst_first(finding for _, finding in found)
+    # equal findings of several runs share a place, and stay in the order of the runs
+    place = {finding: i for i, finding in enumerate(ranked)}
+    return sorted(found, key=lambda each: place[each[1]])
 
 
 ONE = {"error": "an error", "warning": "a warning"}
@@ -111,9 +106,8 @@ def describe_levels(check: Check) -> str:
     """Number of findings of each level of a run: ``no error, 2 warnings and 3
     notes``.
     """
-    return list_all(
-        [count_noun(n, level) if (n := check.count(level)) else f"no {level}" for level in LEVELS]
-    )
+    counts = {level: check.count(level) for level in LEVELS}
+    return list_all([count_noun(n, level) if n else f"no {level}" for level, n in counts.items()])
 
 
 def describe_effect(check: Check, finding: CheckFinding) -> str:
@@ -138,11 +132,9 @@ def find_common(checks: Sequence[Check]) -> tuple[CheckFinding, ...]:
 def name_common(checks: Sequence[Check]) -> str:
     """Runs whose findings `find_common` compares."""
     scored = sum(check.scored for check in checks)
-    return (
-        f"All {scored:,} runs"
-        if scored == len(checks)
-        else f"The {scored:,} runs that can be scored"
-    )
+    if scored == len(checks):
+        return f"All {scored:,} runs"
+    return f"The {scored:,} runs that can be scored"
 
 
 def list_unremarkable(checks: Sequence[Check]) -> str:
@@ -153,33 +145,36 @@ def list_unremarkable(checks: Sequence[Check]) -> str:
 
 def _lines(finding: CheckFinding, run: str = "", effect: str = "") -> str:
     """A finding with its meaning and remedy."""
-    below = (finding.meaning, finding.remedy and f"-> {finding.remedy}")
-    first = " ".join(
-        filter(
-            None,
-            [
-                f"{finding.level:<8}",
-                run and f"{run}:",
-                f"{finding.subject}: {finding.what}",
-                effect and f"[{effect}]",
-            ],
-        )
-    )
-    return "".join(f"{line}\n" for line in (first, *(f"{'':9}{text}" for text in below if text)))
+    parts = [f"{finding.level:<8}"]
+    if run:
+        parts.append(f"{run}:")
+    parts.append(f"{finding.subject}: {finding.what}")
+    if effect:
+        parts.append(f"[{effect}]")
+    lines = [" ".join(parts)]
+    if finding.meaning:
+        lines.append(f"{'':9}{finding.meaning}")
+    if finding.remedy:
+        lines.append(f"{'':9}-> {finding.remedy}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def as_text(check: Check, tables: bool = False) -> str:
     """Findings of a run line by line, worst first; with the first `SHOWN` rows of its
     tables if `tables` is true.
     """
-    said = "".join(
-        _lines(finding, effect=describe_effect(check, finding)) for finding in check.findings
-    )
-    text = f"{one_line(check.name)}: {describe_levels(check)}\n\n{said}"
-    if check.scored and (unremarkable := list_unremarkable([check])):
+    text = f"{one_line(check.name)}: {describe_levels(check)}\n\n"
+    for finding in check.findings:
+        text += _lines(finding, effect=describe_effect(check, finding))
+    unremarkable = list_unremarkable([check])
+    if check.scored and unremarkable:
         text += f"\nNothing to report: {unremarkable}.\n"
-    for title, frame in check.tables.items() if tables else ():
-        more = f" (first {SHOWN} of {len(frame):,})" if len(frame) > SHOWN else ""
-        shown = frame.head(SHOWN).to_string(index=False, float_format=lambda value: f"{value:.4f}")
-        text += f"\n{title}{more}\n{shown}\n"
-    return text + "\n"
+    if tables:
+        text += "".join(_table_as_text(title, frame) for title, frame in check.tables.items())
+    return f"{text}\n"
+
+
+def _table_as_text(title: str, frame: Any) -> str:
+    more = f" (first {SHOWN} of {len(frame):,})" if len(frame) > SHOWN else ""
+    shown = frame.head(SHOWN).to_string(index=False, float_format="{:.4f}".format)
+    return f"\n{title}{more}\n{shown}\n"

@@ -120,23 +120,30 @@ def estimates_of(target: Measure) -> list[Measure]:
     and its own estimators.
     """
     given = {name: value for name, value in target.params.items() if value is not None}
-    found = [target]
-    if target.metric.primed and not target.prime:
-        found.append(measure(f"{target}'"))
     # no estimator leaves out unjudged documents, or has another base
     if target.prime or "base" in given:
-        return found
+        return _with_prime(target)
+    found = _with_prime(target)
     if target.params["rel"] == 1:
         found += map(measure, ALSO.get(target.metric.name, ()))
     for name in ESTIMATORS.get(target.metric.name, ()):
-        if "k" not in given or "k" in METRICS[name].params:
-            found.append(_estimator(name, given))
+        found += _estimator(name, given)
     return found
 
 
-def _estimator(name: str, given: Mapping[str, Any]) -> Measure:
-    """An estimator with those of the given parameters that it has."""
-    known = METRICS[name].params.keys() - {"k"}
-    inner = [f"{key}={format_value(value)}" for key, value in given.items() if key in known]
-    text = f"{name}({','.join(inner)})" if inner else name
-    return measure(f"{text}@{given['k']}" if "k" in given else text)
+def _with_prime(target: Measure) -> list[Measure]:
+    has_prime = target.metric.primed and not target.prime
+    return [target, measure(f"{target}'")] if has_prime else [target]
+
+
+def _estimator(name: str, given: Mapping[str, Any]) -> list[Measure]:
+    """An estimator with those of the given parameters that it has; none if it lacks the
+    cut-off that is given.
+    """
+    known = METRICS[name].params.keys()
+    if "k" in given and "k" not in known:
+        return []
+    others = {key: value for key, value in given.items() if key in known and key != "k"}
+    inner = ",".join(f"{key}={format_value(value)}" for key, value in others.items())
+    text = f"{name}({inner})" if inner else name
+    return [measure(f"{text}@{given['k']}" if "k" in given else text)]

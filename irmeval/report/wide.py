@@ -266,12 +266,12 @@ def _raise_marks(verdicts: Sequence[int], letters: Sequence[str], papers: bool) 
     """The superscripts of a mean: for each mark, the letters of the baselines that it
     holds for, the clearest difference first.
     """
-    write, said = dagger if papers else mark, ""
-    for verdict in (2, 1, -1, -2):
-        told = [letter for letter, one in zip(letters, verdicts, strict=True) if one == verdict]
-        if told:
-            said += f"{write(verdict)}{''.join(told)}"
-    return said
+    write = dagger if papers else mark
+    told = dict.fromkeys((2, 1, -1, -2), "")
+    for letter, verdict in zip(letters, verdicts, strict=True):
+        if verdict:  # a lone baseline has no letter, so the mark comes here
+            told[verdict] = f"{told[verdict] or write(verdict)}{letter}"
+    return "".join(told.values())
 
 
 def _print_pairs(result: Any, papers: bool, digits: int) -> Printed:

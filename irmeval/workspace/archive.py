@@ -26,9 +26,8 @@ _NESTED: dict[str, type[Design | Better]] = {"design": Design, "better": Better}
 def write(content: Archived) -> "pa.Buffer":
     """An Arrow file (IPC) of one row. Equal content gives equal bytes."""
     columns: dict[str, pa.Array] = {}
-    facts: dict[str, Any] = {
-        "kind": next(name for name, kind in KINDS.items() if isinstance(content, kind))
-    }
+    kind = next(name for name, kind in KINDS.items() if isinstance(content, kind))
+    facts: dict[str, Any] = {"kind": kind}
     for name, value in _fields(content).items():
         if isinstance(value, np.ndarray):
             columns[name] = pa.array(value.ravel())
@@ -36,13 +35,13 @@ def write(content: Archived) -> "pa.Buffer":
             columns[name] = value
         else:
             facts[name] = to_json(value)
+    # one row of lists, since the columns of a table are all of one length
     rows = [
         pa.LargeListArray.from_arrays(pa.array([0, len(column)], pa.int64()), column)
         for column in columns.values()
     ]
-    table = pa.table(rows, list(columns)).replace_schema_metadata(
-        {_FACTS: json.dumps(facts).encode()}
-    )
+    metadata = {_FACTS: json.dumps(facts).encode()}
+    table = pa.table(rows, list(columns)).replace_schema_metadata(metadata)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_file(sink, table.schema) as file:
         file.write_table(table)

@@ -92,9 +92,8 @@ class Workspace:
             )
         judged = read_qrels_file(qrels, decided.repeated)
         given = read_run_files([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
-        named = dict(
-            zip(name_runs([(path_on_disk(run.name), ()) for run in given]), given, strict=True)
-        )
+        names = name_runs([(path_on_disk(run.name), ()) for run in given])
+        named = dict(zip(names, given, strict=True))
         stored = Stored(name, NamedQrels(files.stem(str(qrels)), judged), named, policy=decided)
         stored.everything(decided)
         return replace(self, collections=(*self.collections, stored), open=name)
@@ -112,11 +111,8 @@ class Workspace:
         policy; keywords replace single decisions.
         """
         stored = self.stored(name)
-        return (
-            replace(stored, policy=read_policy(**asdict(stored.policy) | policy))
-            .selected()
-            .collection
-        )
+        decided = read_policy(**asdict(stored.policy) | policy)
+        return replace(stored, policy=decided).selected().collection
 
     def save(self, path: str | Path) -> None:
         """Save the workspace in one file, whose name should end in ``.irmeval``."""
@@ -166,4 +162,5 @@ def looks_like_workspace(name: str, data: bytes) -> bool:
     """Whether a file seems to be a workspace, by the end of its name or by its first
     bytes.
     """
+    # in a zip, the name of its first member begins after 30 bytes
     return name.lower().endswith(WORKSPACE) or data[30:].startswith(RECORD.encode())

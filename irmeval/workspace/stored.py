@@ -162,9 +162,10 @@ class Stored:
         """
         for matrix in self.matrices:
             yield matrix.complete
-            yield from filter(
-                None, (self.judged_scores(matrix.measure, judge) for judge in self.score_judges)
-            )
+            for judge in self.score_judges:
+                scores = self.judged_scores(matrix.measure, judge)
+                if scores:
+                    yield scores
 
     def contents(self) -> Iterator[Qrels | Run | Matrix]:
         """All its files."""
@@ -189,10 +190,9 @@ class Stored:
         if not self.matrices:
             return None
         wanted = measure or self.matrices[0].measure
-        by_judge: dict[str, Matrix] = {}
-        for matrix in self.matrices:
-            if matrix.measure == wanted:
-                by_judge.setdefault(matrix.judge, matrix)
+        of_measure = [matrix for matrix in self.matrices if matrix.measure == wanted]
+        # of two files of one judge, the first counts: it is shown
+        by_judge = {matrix.judge: matrix for matrix in reversed(of_measure)}
         if len(by_judge) < 2:
             return None
         first = reference or self.score_judges[0]
@@ -202,9 +202,8 @@ class Stored:
     @property
     def has_duplicates(self) -> bool:
         """Whether the judgments or a run have duplicate lines."""
-        return any(run.repeated for run in self.runs.values()) or bool(
-            self.qrels and self.qrels.qrels.repeated
-        )
+        in_qrels = self.qrels is not None and bool(self.qrels.qrels.repeated)
+        return in_qrels or any(run.repeated for run in self.runs.values())
 
     @property
     def bare(self) -> bool:
@@ -217,10 +216,12 @@ class Stored:
         """Policy, selection, pinned runs and judge in one record, without default
         values.
         """
-        more = {PINNED: [*self.pinned], JUDGED_BY: self.judged_by}
-        return find_decisions(self.policy, self.selection) | {
-            name: value for name, value in more.items() if value
-        }
+        found = find_decisions(self.policy, self.selection)
+        if self.pinned:
+            found[PINNED] = [*self.pinned]
+        if self.judged_by:
+            found[JUDGED_BY] = self.judged_by
+        return found
 
     @settings.setter
     def settings(self, found: dict[str, Any]) -> None:
@@ -239,26 +240,21 @@ class Stored:
 
     def require_judged(self, policy: Policy) -> NamedQrels:
         """Judgments under a policy. Raises `ReadError` if there are none."""
-        if judged := self.judged(policy):
+        judged = self.judged(policy)
+        if judged:
             return judged
+        came, remedy = "no usable qrels", self._remedy()
         if self.beside:
             came = f"judges beside {self.beside}, which is not in the file"
-            raise ReadError(
-                self.name,
-                None,
-                "qrels and runs",
-                came,
-                "Open the file in a dashboard that can show it.",
-            )
-        raise ReadError(self.name, None, "qrels and runs", "no usable qrels", self._remedy())
+            remedy = "Open the file in a dashboard that can show it."
+        raise ReadError(self.name, None, "qrels and runs", came, remedy)
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """Runs under a policy, in natural order of their names."""
-        used = [
-            name
-            for name, run in self.runs.items()
-            if policy.repeated != "refuse" or not run.repeated
-        ]
+        used = [*self.runs]
+        if policy.repeated == "refuse":
+            used = [name for name, run in self.runs.items() if not run.repeated]
+        # natural order, so that it does not depend on which file was dropped first
         return {name: self.runs[name] for name in sorted(used, key=natural_key)}
 
     def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
@@ -303,11 +299,9 @@ class Stored:
         return select(self.everything(self.policy), self.selection, self.teams)
 
     def _remedy(self) -> str:
-        return (
-            "Keep the first of duplicate lines: --repeated first."
-            if self.has_duplicates
-            else "Add them."
-        )
+        if self.has_duplicates:
+            return "Keep the first of duplicate lines: --repeated first."
+        return "Add them."
 
 
 def find_decisions(*records: Policy | Selection) -> dict[str, Any]:

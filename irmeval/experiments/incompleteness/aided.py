@@ -56,12 +56,14 @@ def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list
     """All ways to estimate a measure with a cheap judge; none without one. Runs on
     several machines cannot be calibrated.
     """
-    is_corrected = not target.prime and target.metric.name in CORRECTED
-    if not judge or not is_corrected:
-        return []
+    ways = [*WAYS]
     # a calibration needs all runs on one machine
-    left_out = {"calibrated"} if isinstance(collection, Sharded) else set()
-    return [Aided(target, way, judge) for way in WAYS if way not in left_out]
+    if isinstance(collection, Sharded):
+        ways.remove("calibrated")
+    is_corrected = target.metric.name in CORRECTED and not target.prime
+    if judge and is_corrected:
+        return [Aided(target, way, judge) for way in ways]
+    return []
 
 
 def count_whole(topics: int, rate: float) -> int:

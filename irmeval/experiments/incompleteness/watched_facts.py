@@ -25,13 +25,13 @@ class _Subject(NamedTuple):
 
 
 def _subjects(watched: CurveValues, column: str) -> Iterator[_Subject]:
-    for i, line in enumerate(watched.labels):
-        if not watched.measured(column):
-            yield _Subject("", line, (i,))
+    lines = [*enumerate(watched.labels)]
+    if not watched.measured(column):
+        yield from (_Subject("", line, (i,)) for i, line in lines)
+        return
     for m, measure in enumerate(watched.measures):
-        for i, line in enumerate(watched.labels):
-            if watched.measured(column):
-                yield _Subject(str(measure), line, (m, i))
+        for i, line in lines:
+            yield _Subject(str(measure), line, (m, i))
 
 
 def state(watched: CurveValues) -> list[Fact]:
@@ -149,9 +149,8 @@ def _as_sentence(watched: CurveValues, one: Statistic, clause: str) -> str:
     """A clause alone. A measure that it begins with is written as it is."""
     if _is_of_lines(watched, one, clause):
         return f"By {watched.measures[0]}, {clause}."
-    if not watched.by.name and clause.startswith(watched.names):
-        return f"{clause}."
-    return f"{capitalize(clause)}."
+    has_measure_first = not watched.by.name and clause.startswith(watched.names)
+    return f"{clause if has_measure_first else capitalize(clause)}."
 
 
 def _refuse(watched: CurveValues) -> Verdict:

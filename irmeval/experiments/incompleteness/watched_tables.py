@@ -42,12 +42,16 @@ def list_trials(watched: CurveValues) -> Frame:
 
 def _axes(watched: CurveValues) -> dict[str, Any]:
     """The columns that name a row, and their values; only those that rows differ in."""
-    axes: dict[str, Any] = {}
-    if any(one.measured for one in watched.statistics):
-        axes["measure"] = watched.measures
-    if watched.by.name:
-        axes["line"] = [line.name for line in watched.lines]
-    return {**axes, "level": watched.levels}
+    axes: dict[str, Any] = {
+        "measure": watched.measures,
+        "line": [line.name for line in watched.lines],
+        "level": watched.levels,
+    }
+    if not watched.by.name:
+        del axes["line"]
+    if not any(one.measured for one in watched.statistics):
+        del axes["measure"]
+    return axes
 
 
 def _observed(watched: CurveValues) -> dict[str, np.ndarray]:
@@ -82,12 +86,14 @@ def _crossings(watched: CurveValues) -> Frame:
     if not of_measures:
         # a curve of no measure has its own table only where there is no other
         return _crossings_of(watched, watched.with_level[0]).drop(columns="measure")
-    first, *others = (_crossings_of(watched, curve) for curve in of_measures)
+    made, *others = (_crossings_of(watched, curve) for curve in of_measures)
     for other in others:
-        first[other.columns[-1]] = other.iloc[:, -1]
-    if "kappa" in watched.values and watched.correlation:
-        first["kappa at tau 0.9"] = watched.kappa_at_tau.ravel()
-    return first
+        where = other.columns[-1]
+        made[where] = other[where]
+    has_kappa = "kappa" in watched.values and watched.correlation
+    if has_kappa:
+        made["kappa at tau 0.9"] = watched.kappa_at_tau.ravel()
+    return made
 
 
 def _crossings_of(watched: CurveValues, curve: Curve) -> Frame:

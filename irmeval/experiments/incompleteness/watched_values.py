@@ -94,10 +94,12 @@ class CurveValues(Result):
         """Names of the lines in charts."""
         second = self.by.axis
         if second is None:
-            return tuple(line.name for line in self.lines)
-        if second.shares:  # what was left may not be as asked
-            return tuple(f"{one.amount} judged{one.beside}" for one in self.realised_by_line)
-        return tuple(second.line.format(second.write(line.level)) for line in self.lines)
+            labels = [line.name for line in self.lines]
+        elif second.shares:  # what was left may not be as asked
+            labels = [f"{one.amount} judged{one.beside}" for one in self.realised_by_line]
+        else:
+            labels = [second.line.format(second.write(line.level)) for line in self.lines]
+        return tuple(labels)
 
     @property
     def charted(self) -> list[tuple[Statistic, Curve]]:

@@ -317,7 +317,8 @@ def _write(name: str, value: float | str) -> str:
     if name.startswith(TAU):
         return correlation(value)
     share = value / 100 if name == KNEE else value
-    return f"{share:.0%}" if share >= COARSE else f"{share:.1%}"
+    digits = 0 if share >= COARSE else 1
+    return f"{share:.{digits}%}"
 
 
 def _parts(params: Params) -> tuple[Watching, Watching]:
