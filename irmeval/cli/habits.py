@@ -4,7 +4,7 @@
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from irmeval.core.written import EXPONENTIAL, split_path
 
@@ -216,11 +216,11 @@ def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
     """
     if "--qrels" in known:
         return [*arguments]
-    words = [part for word in arguments for part in _apart(word)]
+    words = [*chain.from_iterable(map(_apart, arguments))]
     judged = _values_of(QRELS, words)
-    names_runs = "--runs" in known and not judged
-    flags = QRELS if names_runs else QRELS | RUNS
-    return [*judged, *_without(flags, words)]
+    if "--runs" in known and not judged:  # the flag takes the names of some runs
+        return _without(QRELS, words)
+    return [*judged, *_without(QRELS | RUNS, words)]
 
 
 def _apart(word: str) -> list[str]:
