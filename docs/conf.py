@@ -23,6 +23,7 @@ html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = html_show_sphinx = False
+html_use_index = False  # it would have every flag of every command, which the search finds
 smartquotes = False  # a prime is part of a measure's name
 default_role = "py:obj"
 add_module_names = False

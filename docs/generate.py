@@ -7,18 +7,17 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from html import escape as escape_html
 from html import unescape
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-import click
-
-import irmeval
-from docs import notebook
+from docs import command_line, notebook, python_reference
+from docs.command_line import escape
 from docs.pictures import draw
 from irmeval import METRICS, REDUCTIONS
-from irmeval.cli.program import PROGRAM
 from irmeval.core.described import kind_of
 from irmeval.core.params import REQUIRED, Field, fields, format_value
 from irmeval.experiments import EXPERIMENTS
@@ -49,23 +48,10 @@ LINK = re.compile(r"""<(?:a|img)\b[^>]*?\b(?:href|src)="(?![a-z]+:)([^"?]+)""")
 """A link or picture within the documentation."""
 SEVERAL = re.compile(r"^(?P<names>\w+(, \w+)+)(?P<entry> : .*(\n .*)*)", re.MULTILINE)
 """An entry of a docstring for several names, with the indented lines below it."""
-ELSEWHERE_IN_PYTHON = (
-    ("Reports", "irmeval.report.document", ("report",)),
-    ("A result again", "irmeval.report.from_files", ("rerun",)),
-    ("Lessons", "irmeval.lessons", ("names", "load", "answer")),
-    (
-        "In ir_measures and PyTerrier",
-        "irmeval.scoring.interop",
-        ("measure", "register", "experiment_frame", "metrics_frame"),
-    ),
-)
-"""Public functions of other modules: the heading, the module, their names."""
 MADE = Path(__file__).parent / "made" / "pictures"
 """Where pictures go."""
 PICTURES: dict[str, str] = {}
 """Experiment -> the lines that show its picture, once it is drawn."""
-EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")
-"""Public names of `irmeval.experiments`."""
 
 
 def write(folder: Path) -> None:
@@ -76,6 +62,7 @@ def write(folder: Path) -> None:
     for name, make in PAGES.items():
         text = "\n".join(make()) + "\n"
         path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
 
@@ -95,7 +82,25 @@ def install(app: Any) -> None:
     app.add_html_math_renderer("mathml", renderer(False), renderer(True))
     # before docstrings become reStructuredText
     app.connect("autodoc-process-docstring", name_each, priority=400)
+    app.connect("html-page-context", describe)
     app.connect("build-finished", check)
+
+
+LONGEST_DESCRIPTION = 160
+"""Letters of a description that a search engine shows."""
+
+
+def describe(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Describe a page by its first paragraph, for those who find it elsewhere."""
+    from docutils.nodes import paragraph
+
+    paragraphs = doctree.findall(paragraph) if doctree else ()
+    texts = (" ".join(found.astext().split()) for found in paragraphs)
+    first = next(filter(None, texts), f"{context.get('title', page)} of irmeval.")
+    said = shorten(first, LONGEST_DESCRIPTION, placeholder=" ...")
+    context["metatags"] = (
+        f'{context.get("metatags", "")}<meta name="description" content="{escape_html(said)}">'
+    )
 
 
 def name_each(
@@ -152,47 +157,6 @@ def leads_nowhere(page: Path, link: str) -> bool:
     )
 
 
-def python() -> Iterator[str]:
-    """Every public name, from its docstring."""
-    yield from ("Python", "======", "")
-    yield (
-        "What is named here stays. Examples run in a clone, where the sample collection is in"
-        " ``sample_data``; the tests run them."
-    )
-    kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Registries": [], "Errors": []}
-    for name in (*irmeval.__all__, *EXTRA):
-        public = getattr(irmeval, name, None) or getattr(irmeval.experiments, name)
-        if inspect.isclass(public):
-            kind, home = "Errors" if issubclass(public, Exception) else "Classes", public.__module__
-        elif inspect.isfunction(public):
-            kind, home = "Functions", public.__module__
-        else:
-            kind, home = "Registries", f"irmeval.{name.lower()}.base"
-        directive = {
-            "Functions": "autofunction",
-            "Classes": "autoclass",
-            "Registries": "autodata",
-            "Errors": "autoexception",
-        }[kind]
-        package = "irmeval.experiments" if name in EXTRA else "irmeval"
-        kinds[kind] += [
-            "",
-            name,
-            "~" * len(name),
-            "",
-            f"``from {package} import {name}``",
-            "",
-            f".. {directive}:: {home}.{name}",
-        ]
-        kinds[kind] += ["   :no-value:"] if kind == "Registries" else []
-    for kind, lines in kinds.items():
-        yield from ("", kind, "-" * len(kind), *lines)
-    for title, home, functions in ELSEWHERE_IN_PYTHON:
-        yield from ("", title, "-" * len(title))
-        for name in functions:
-            yield from ("", f".. autofunction:: {home}.{name}")
-
-
 def metrics() -> Iterator[str]:
     """Every metric, family by family."""
     yield from ("# Metrics", "")
@@ -223,7 +187,7 @@ def _metric(metric: Metric) -> Iterator[str]:
     yield from (
         f"### {metric.name}",
         "",
-        _text(metric.meaning),
+        escape(metric.meaning),
         "",
         "```{math}",
         metric.formula,
@@ -238,8 +202,8 @@ def _metric(metric: Metric) -> Iterator[str]:
             ),
             "Range": f"{scale(metric)}; an ideal list: {ideal}",
             "Kind": ", ".join(name for name, has in traits.items() if has),
-            "Unjudged documents": _text(metric.unjudged),
-            "Source": _text(metric.source),
+            "Unjudged documents": escape(metric.unjudged),
+            "Source": escape(metric.source),
         }
     )
     yield from _parameters(metric.params)
@@ -270,7 +234,7 @@ def _experiment(experiment: Experiment[Any, Any]) -> Iterator[str]:
     yield from (
         f"### {experiment.title}",
         "",
-        f"*{_text(experiment.question)}* {_text(experiment.meaning)}",
+        f"*{escape(experiment.question)}* {escape(experiment.meaning)}",
         "",
     )
     yield from ("```{math}", experiment.formula, "```", "") if experiment.formula else ()
@@ -283,7 +247,7 @@ def _experiment(experiment: Experiment[Any, Any]) -> Iterator[str]:
                 f" {', '.join(f'`/{page}`' for page in experiment.pages)}"
             ),
             "Takes": ", ".join(takes).replace(", or", " or"),
-            "Source": _text(experiment.source),
+            "Source": escape(experiment.source),
         }
     )
     yield from _parameters(fields(experiment.params))
@@ -297,11 +261,11 @@ def reductions() -> Iterator[str]:
         "`irmeval.reduce(collection, name, ...)` makes judgments incomplete in one of these ways.",
     )
     for reduction in REDUCTIONS.values():
-        yield from ("", f"## {reduction.name}", "", _text(reduction.meaning), "")
+        yield from ("", f"## {reduction.name}", "", escape(reduction.meaning), "")
         yield from _facts(
             {
                 "Trials": "differ" if reduction.random else "are all the same",
-                "Source": _text(reduction.source),
+                "Source": escape(reduction.source),
             }
         )
         yield from _parameters({reduction.axis.name: reduction.axis} | reduction.params)
@@ -319,14 +283,14 @@ def statistics() -> Iterator[str]:
     )
     for test in TESTS.values():
         drawn = " Simulated." if test.simulated else ""
-        yield from (f"### {test.label}", "", f"{_text(test.meaning)}{drawn}", "")
-        yield from _facts({"Name": f"`{test.name}`", "Source": _text(test.source)})
+        yield from (f"### {test.label}", "", f"{escape(test.meaning)}{drawn}", "")
+        yield from _facts({"Name": f"`{test.name}`", "Source": escape(test.source)})
     yield from (
         "## Two readings of a pair",
         "",
-        _text(MEANING_ALONE),
+        escape(MEANING_ALONE),
         "",
-        *(f"{_text(meaning)}\n" for meaning in MEANINGS.values()),
+        *(f"{escape(meaning)}\n" for meaning in MEANINGS.values()),
     )
     yield from ("## Correlations", "", "How alike two rankings of the same runs are.", "")
     for name, correlation in CORRELATIONS.items():
@@ -334,7 +298,7 @@ def statistics() -> Iterator[str]:
         yield from (
             f"### {correlation.label}",
             "",
-            *(f"{_text(' '.join(part.split()))}\n" for part in paragraphs),
+            *(f"{escape(' '.join(part.split()))}\n" for part in paragraphs),
         )
         yield from _facts({"Name": f"`{name}`"})
 
@@ -403,9 +367,9 @@ def papers() -> Iterator[str]:
             "",
             f"## {paper.title}",
             "",
-            _text(paper.reference),
+            escape(paper.reference),
             "",
-            f"*{_text(paper.asks)}*",
+            f"*{escape(paper.asks)}*",
             "",
         )
         compared = ", ".join(f"`{m}`" for m in paper.measures)
@@ -413,8 +377,8 @@ def papers() -> Iterator[str]:
             {
                 "Name": f"`{paper.name}`",
                 "Measures": compared,
-                "Runs": _text(paper.selects),
-                "Differs": _text(paper.differs),
+                "Runs": escape(paper.selects),
+                "Differs": escape(paper.differs),
             }
         )
         rows = [[e.label, e.title, f"`{e.experiment}`", remarks(e)] for e in paper.exhibits]
@@ -512,41 +476,6 @@ def exhibits() -> Iterator[str]:
         )
 
 
-def commands() -> Iterator[str]:
-    """The help of each command."""
-    context = click.Context(PROGRAM, info_name="irmeval", **PROGRAM.context_settings)
-    yield from (
-        "# Command line",
-        "",
-        (
-            "`irmeval COMMAND`, or `python -m irmeval COMMAND`. Figures go to standard output or to"
-            " `-o FILE`, messages to"
-        ),
-    )
-    yield from (
-        "standard error. Bad input ends in one line and exit status 2.",
-        "",
-        "```text",
-        PROGRAM.get_help(context),
-        "```",
-    )
-    for name in PROGRAM.list_commands(context):
-        command = PROGRAM.commands[name]
-        yield from (
-            "",
-            f"## {name}",
-            "",
-            "```text",
-            command.get_help(click.Context(command, context, name)),
-            "```",
-        )
-
-
-def _text(text: str) -> str:
-    """Words that are to stand as they are."""
-    return re.sub(r"([\\*_<>\[\]|])", r"\\\1", text).replace("``", "`")
-
-
 def _facts(facts: Mapping[str, str]) -> Iterator[str]:
     yield from (f"- **{name}**: {text}" for name, text in facts.items() if text)
     yield ""
@@ -581,7 +510,7 @@ def _default(field: Field) -> str:
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
     for i, row in enumerate([head, *rows]):
-        cells = [cell if cell.startswith("`") else _text(cell) for cell in row]
+        cells = [cell if cell.startswith("`") else escape(cell) for cell in row]
         yield f"| {' | '.join(cells)} |"
         if not i:
             yield "| " + "--- | " * len(cells)
@@ -626,14 +555,15 @@ def words() -> Iterator[str]:
     )
     used = {e.title: terms_of(e) for e in EXPERIMENTS.values()}
     for term in sorted(TERMS.values(), key=lambda term: term.name.lower()):
-        yield from ("", f"## {term.name}", "", _text(term.meaning), "")
+        yield from ("", f"## {term.name}", "", escape(term.meaning), "")
         yield from ("```{math}", term.formula, "```", "") if term.formula else ()
         uses = [title for title, terms in used.items() if term in terms]
-        yield from _facts({"Source": _text(term.source), "Used by": ", ".join(uses)})
+        yield from _facts({"Source": escape(term.source), "Used by": ", ".join(uses)})
 
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
-    "python.rst": python,
+    **python_reference.PAGES,
+    **command_line.PAGES,
     "metrics.md": metrics,
     "experiments.md": experiments,
     "reductions.md": reductions,
@@ -641,7 +571,6 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "decisions.md": decisions,
     "papers.md": papers,
     "exhibits.md": exhibits,
-    "commands.md": commands,
     "files.md": file_formats,
     "glossary.md": words,
 } | {f"{name}.md": partial(notebook.page, name, MADE) for name in notebook.NAMES}

@@ -49,8 +49,8 @@ class Judges:
 
     Attributes
     ----------
-    names : names of the judges; the others are compared with the first
-    topics : names of the topics that any judge has
+    names : the name of each judge; the others are compared with the first
+    topics : each topic that any judge has
     topic : int32 [documents], ascending
     documents : StringArray [documents], sorted by id within each topic
     grade : int64 [judge, documents]

@@ -58,7 +58,7 @@ class Scores:
     Attributes
     ----------
     values : float64 [measure, run, topic]
-    measures, runs, topics : names along the axes
+    measures, runs, topics : tuple of str, along the axes
 
     Examples
     --------

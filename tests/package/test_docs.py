@@ -12,11 +12,14 @@ import re
 from pathlib import Path
 from pkgutil import walk_packages
 
+import click
 import pytest
 
 import irmeval
-from docs import generate
+from docs import command_line, generate, python_reference
 from irmeval import experiments
+from irmeval.cli import habits
+from irmeval.cli.program import PROGRAM
 from irmeval.lessons.glossary import TERMS
 from irmeval.papers import PAPERS
 from irmeval.reading.gain_maps import PRESETS
@@ -123,7 +126,6 @@ def test_session_when_followed_then_comes_out_as_it_says(document, monkeypatch):
         ("metrics.md", irmeval.METRICS),
         ("reductions.md", irmeval.REDUCTIONS),
         ("experiments.md", experiments.EXPERIMENTS),
-        ("commands.md", experiments.EXPERIMENTS),
         ("statistics.md", TESTS),
         ("statistics.md", CORRELATIONS),
         ("decisions.md", PROFILES),
@@ -142,6 +144,53 @@ def test_page_when_made_from_a_registry_then_has_a_place_for_every_name(page, re
             rf"(^#+ |`|irmeval |import |^\| ){re.escape(name)}( |`|$)", text, re.MULTILINE
         )
     ] == []
+
+
+@pytest.mark.parametrize("name", command_line.COMMANDS)
+def test_page_of_a_command_when_made_then_has_its_example_and_every_flag(name):
+    text = "\n".join(generate.PAGES[f"commands/{name}.md"]())
+    command = PROGRAM.commands[name]
+    assert f"irmeval {name} {command.example}" in text
+    flags = [flag for flag in command.get_params(click.Context(command)) if flag.opts[0][0] == "-"]
+    assert flags
+    for flag in flags:
+        assert re.search(rf"^```{{option}} .*{re.escape(flag.opts[-1])}\b", text, re.MULTILINE)
+
+
+def test_page_of_other_programs_when_made_then_has_each_of_their_flags_and_commands():
+    text = "\n".join(generate.PAGES["commands/other-programs.md"]())
+    flags = {
+        flag
+        for line in re.findall(r"^```{option} (.*)$", text, re.MULTILINE)
+        for flag in line.split(", ")
+    }
+    assert flags == {*habits.FLAGS, *habits.MEANINGS}
+    assert "```{option} --min-rel, " in text
+    assert all(f"`irmeval {name}`" in text for name in (*habits.MEANT, *habits.NOT_HERE))
+
+
+def test_pages_of_python_when_made_then_each_public_name_is_on_that_of_its_module():
+    for public in python_reference.names():
+        text = "\n".join(generate.PAGES[f"python/{public.home}.rst"]())
+        assert f":: {public.home}.{public.name}\n" in f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ([], "Search of irmeval."),
+        (["", "First & <last>."], "First &amp; &lt;last&gt;."),
+        (["word " * 60], f"{'word ' * 30}word ..."),
+    ],
+)
+def test_page_when_built_then_its_first_paragraph_describes_it(texts, said):
+    from docutils.nodes import document, paragraph
+
+    page = document(None, None)
+    page.extend(paragraph(text, text) for text in texts)
+    context = {"title": "Search"}
+    generate.describe(None, "search", "", context, page if texts else None)
+    assert context["metatags"] == f'<meta name="description" content="{said}">'
 
 
 def test_checklist_when_made_then_each_item_stands_once_and_what_differs_or_is_not_made_says_why():
