@@ -62,6 +62,8 @@ def test_files_when_the_line_is_slow_then_they_are_counted_and_alarm_comes_where
             "Could not be received: ideal."
         )
     expect(page.get_by_test_id("stAlert").filter(has_text="Could not")).to_have_count(0)
+    held.pop(0).continue_()
+    expect(bar).to_contain_text("1 of 4 files received")
     for route in held:
         route.continue_()
     page.unroute("**/_stcore/upload_file/**")

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from irmeval.experiments import EXPERIMENTS
 from tests.cases import SAMPLE, read_once
-from tests.driving import finish
+from tests.driving import finish, go_beside, settle
 
 COUNT = "window.clicks = 0; addEventListener('click', ({isTrusted}) => clicks += isTrusted, true);"
 CELLS = ".st-key-board [role=row][aria-rowindex='{}'] [role=gridcell]"
@@ -41,3 +41,17 @@ def test_task_when_it_is_the_best_run_by_a_measure_and_whether_it_beats_the_tent
     assert (first, other) == (found.scores.runs[best], found.scores.runs[tenth])
     assert mark == found.in_detail("nDCG@10").marks[0, tenth] == "▼"
     assert page.evaluate("clicks") == 3
+
+
+def test_judge_when_simulated_on_one_page_then_is_on_the_others_too(server, page):
+    page.goto(f"{server}/judges?topics_only=901-906&random_runs=6&measures=AP")
+    settle(page)
+    page.get_by_role("button", name="Try a simulated judge").click()
+    verdict = page.locator(".st-key-verdict-page")
+    expect(verdict).to_contain_text("lenient (simulated)")
+    finish(page)
+    for name, chart in (("Systems", "means"), ("Holes", "tau"), ("Audit", "top")):
+        go_beside(page, name, f".st-key-chart-{name.lower()}-{chart}")
+        expect(verdict).to_contain_text("lenient (simulated)")
+        finish(page)
+    expect(page.get_by_text("Only one judge is loaded.")).to_have_count(0)

@@ -478,3 +478,13 @@ def test_drop_when_its_only_file_does_not_come_then_it_is_named(app, monkeypatch
 def test_uploader_when_a_file_is_too_large_then_the_browser_keeps_nothing_back_itself(app):
     assert app.file_uploader[0].proto.max_upload_size_mb == UNLIMITED
     assert "at most 1 GB per file" in app.file_uploader[0].label
+
+
+def test_page_when_37_of_127_files_have_come_then_says_so(files, session, monkeypatch):
+    monkeypatch.setattr(receiving, "session_id", lambda: SESSION)
+    ids = announce(SESSION, *(f"run{n}" for n in range(127)))
+    for n, file in enumerate(ids[:37]):
+        come(files, SESSION, file, f"run{n}")
+    app = fine(opened("pages/data/collection.py"))
+    assert app.get("progress")[0].proto.text == "37 of 127 files received"
+    assert not app.dataframe  # what is open would pass for what comes
