@@ -19,12 +19,12 @@ def draw(view: View) -> None:
         st.info("No metric matches all of that. Remove a word or a property.")
         answer.stop_page()
     answer.show_sentence(catalogue.summary(metrics))
+    asked = catalogue.explained(metrics, named, chosen) if named else []
+    catalogue.cards(asked, chosen)
     picked = catalogue.table(metrics)
     st.caption("Tick rows to see their formulas, parameters and sources below.")
-    columns = st.columns(2)
-    for i, metric in enumerate(catalogue.explained(metrics, [*named, *picked], chosen)):
-        with columns[i % 2]:
-            catalogue.card(metric, chosen)
+    others = catalogue.explained(metrics, picked, chosen) if picked or not asked else []
+    catalogue.cards([metric for metric in others if metric not in asked], chosen)
     table = partial(exports.frame, metrics)
     views = {
         "All columns": lambda: output.table(table()),

@@ -8,7 +8,12 @@ from irmeval.ui.widgets import experiment
 def draw(view: View) -> None:
     """Draw the page."""
     experiment.show_question("swap-property")
-    experiment.block(view, "swap-property", measures=paper_measures.pick(view, "swap-property"))
+    experiment.block(
+        view,
+        "swap-property",
+        seldom=("nonrelevant_from", "nonrelevant_to"),
+        measures=paper_measures.pick(view, "swap-property"),
+    )
 
 
 draw(frame.view())

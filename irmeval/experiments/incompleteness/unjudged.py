@@ -241,7 +241,7 @@ class Unjudged(Result):
             Table("runs", "Runs", self.summary),
             Table("ranks", "By rank", self.frame),
             Table("positions", "Mean by rank", self.positions),
-            Table("next", "To judge next", self.rank_all),
+            Table("next", "Unjudged documents", self.rank_all),
         ]
 
 

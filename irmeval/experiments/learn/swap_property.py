@@ -14,7 +14,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, list_all
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
-from irmeval.experiments.results import Chart, Frame, Result, Table, table
+from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import cells
 from irmeval.scoring.scores import evaluate
@@ -149,6 +149,12 @@ class SwapProperty(Result):
             few = list_all(always) if len(always) < FEW else count_noun(len(always), "measure")
             said += f", {few} after each"
         return Verdict(f"No: {said}.", beside)
+
+    def next_steps(self) -> list[NextStep]:
+        return [
+            NextStep("How top-heavy is it?", "top-heaviness"),
+            NextStep("How does it score my list?", "lab"),
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)

@@ -11,7 +11,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
-from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import line_charts
 from irmeval.scoring.scores import evaluate
@@ -154,6 +154,12 @@ class TopHeaviness(Result):
         alike = (first == second) & (first > 0)
         blind = [m for m, same in zip(self.measures, alike, strict=True) if same]
         return f" Ranks 1 and 2 count the same by {list_all(blind)}." if blind else ""
+
+    def next_steps(self) -> list[NextStep]:
+        return [
+            NextStep("Does a better list always score more?", "swap-property"),
+            NextStep("How does it score my list?", "lab"),
+        ]
 
     def charts(self, choice: str = "") -> list[Chart]:
         return [

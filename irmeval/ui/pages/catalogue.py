@@ -75,6 +75,14 @@ def explained(
     return (some or metrics)[:MAX_CARDS]
 
 
+def cards(metrics: list[Metric], chosen: tuple[Measure, ...]) -> None:
+    """Draw cards in two columns; one alone has the width of the page."""
+    columns = st.columns(min(len(metrics), 2)) if metrics else []
+    for i, metric in enumerate(metrics):
+        with columns[i % 2]:
+            card(metric, chosen)
+
+
 def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
     """Draw the card of a metric, with a button that adds it to the measures."""
     with st.container(border=True):
