@@ -61,10 +61,13 @@ Turn = Callable[[], float]
 
 def of_process(*words: str) -> Turn:
     """A Python with these arguments, in a process of its own."""
+    # without compiled files, which this forbids to write, all sources are compiled each time
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, *words]
 
     def turn() -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True)
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True)
         done.check_returncode()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -139,7 +142,8 @@ def main(qrels: str, runs: str, times: int = 5) -> None:
         for name in (IRMEVAL, PYTREC_EVAL, IR_MEASURES, "numpy")
         if find_spec(name)
     }
-    works = {"import": imports}
+    helps = {IRMEVAL: of_process("-m", "irmeval", "--help")}
+    works = {"import": imports, "irmeval --help": helps}
     for count in sorted({1, min(12, len(paths)), len(paths)}):
         works[f"runs of files: {count}"] = evaluations(qrels, paths[:count])
     for shape in SHAPES:

@@ -23,6 +23,8 @@ LINES = 256
 BYTES = 1 << 18
 """Maximum number of bytes that are examined."""
 PARQUET = b"PAR1"
+OF_JSON = ("json", "jsonl")
+"""Containers of JSON texts."""
 UNSORTED = 3
 """Minimum count of whole numbers in the longest topic that are ranks although they are
 not in order.
@@ -97,9 +99,11 @@ class FirstBlock:
         """Whether all cells of a column fit; if no format fits all lines, whether most
         of them do.
         """
-        cells = [cell for cell in self.column(place) if cell]  # an empty one decides nothing
+        cells = [*filter(None, self.column(place))]  # an empty one decides nothing
+        if not cells:
+            return False
         uneven = self.all_rows - len(self.rows)
-        return bool(cells) and sum(map(fits, cells)) >= self.least * (len(cells) + uneven)
+        return sum(map(fits, cells)) >= self.least * (len(cells) + uneven)
 
     def starts_list(self) -> bool:
         """Whether the second column is Q0, as only in TREC runs and in qrels of four
@@ -116,9 +120,11 @@ class FirstBlock:
         """Whether all lines have six columns with a score, or four with a grade, as
         TREC runs and qrels do.
         """
-        return not self.names and (
-            (self.width == 6 and self.numbers(4)) or (self.width == 4 and self.whole(3))
-        )
+        if self.names:
+            return False
+        if self.width == 6:
+            return self.numbers(4)
+        return self.width == 4 and self.whole(3)
 
     def whole(self, place: int | str) -> bool:
         """Whether a column contains whole numbers."""
@@ -161,18 +167,19 @@ class FirstBlock:
         reversed ranks do, and as scores may.
         """
         lists = self.by_topic(topic, place).values()
-        return max(map(len, lists), default=0) > 1 and all(map(_falls, lists))
+        longest = max(map(len, lists), default=0)
+        if longest < 2:
+            return False
+        return all(map(_falls, lists))
 
     @cached_property
     def shape(self) -> list[tuple[tuple[str, ...], Any]]:
         """Leaves at the beginning of a JSON text: the keys that lead to each (``[]``
         for a list), and its value as text or number.
         """
-        return (
-            [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))]
-            if self.container in ("json", "jsonl")
-            else []
-        )
+        if self.container not in OF_JSON:
+            return []
+        return [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))]
 
     @cached_property
     def filled(self) -> list[tuple[tuple[str, ...], Any]]:
@@ -181,15 +188,16 @@ class FirstBlock:
 
     def lists_documents(self) -> bool:
         """Whether a JSON text maps topics to lists of texts."""
-        return bool(self.filled) and all(
-            len(path) == 2 and path[1] == "[]" and value.startswith('"')
-            for path, value in self.filled
-        )
+        in_lists = [value for path, value in self.filled if path[1:] == ("[]",)]
+        texts = [value for value in in_lists if value.startswith('"')]
+        return len(texts) == max(len(self.filled), 1)
 
     @cached_property
     def keys(self) -> frozenset[str]:
         """Keys of the objects at the beginning of a JSON text, in lower case."""
-        return _keys(self.data[: 2 * BYTES]) if self.container in ("json", "jsonl") else frozenset()
+        if self.container not in OF_JSON:
+            return frozenset()
+        return _keys(self.data[: 2 * BYTES])
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
@@ -202,7 +210,9 @@ def _keys(text: bytes) -> frozenset[str]:
 
 
 def _rises(numbers: list[int]) -> bool:
-    return numbers[0] in (0, 1) and all(before < after for before, after in pairwise(numbers))
+    if numbers[0] not in (0, 1):
+        return False
+    return all(before < after for before, after in pairwise(numbers))
 
 
 def _counts(numbers: list[int], cut: bool = False) -> bool:
@@ -219,11 +229,11 @@ def _is_gapless(numbers: list[int], cut: bool = False) -> bool:
     lack some.
     """
     low = min(numbers)
-    return (
-        low in (0, 1)
-        and len({*numbers}) == len(numbers)
-        and (cut or max(numbers) - low == len(numbers) - 1)
-    )
+    if low not in (0, 1):
+        return False
+    if len({*numbers}) < len(numbers):
+        return False
+    return cut or max(numbers) - low == len(numbers) - 1
 
 
 def first_blocks(name: str, data: bytes) -> list[FirstBlock]:

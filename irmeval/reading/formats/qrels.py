@@ -1,5 +1,7 @@
 """Formats of qrels: one record each."""
 
+from itertools import chain
+
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.features import read_features, tell_features
 from irmeval.reading.first_block import FirstBlock
@@ -52,23 +54,31 @@ def distinct_pairs(block: FirstBlock, first: int | str, second: int | str) -> bo
 
 def is_probability(cell: str) -> bool:
     """Whether a cell is a number above 0 and at most 1."""
-    return is_number(cell) and 0 < float(cell) <= 1
+    if not is_number(cell):
+        return False
+    return 0 < float(cell) <= 1
+
+
+DIGITS = frozenset("0123456789")
+"""Numbers of sampling methods in prels."""
 
 
 def is_method(cell: str) -> bool:
-    """Whether a cell may be the number of a sampling method in prels, a digit."""
-    return len(cell) == 1 and cell.isascii() and cell.isdigit()
+    """Whether a cell may be the number of a sampling method."""
+    return cell in DIGITS
 
 
 def looks_like_prels(block: FirstBlock) -> bool:
     """Whether the last two of five columns are a method and a probability, and no
     document occurs twice.
     """
-    return (
-        block.most(is_method, 3)
-        and block.most(is_probability if block.least == 1 else is_number, 4)
-        and distinct_pairs(block, 0, 1)
-    )
+    if not block.most(is_method, 3):
+        return False
+    # where some lines may be wrong, a wrong probability may be one of them
+    fits = is_probability if block.least == 1 else is_number
+    if not block.most(fits, 4):
+        return False
+    return distinct_pairs(block, 0, 1)
 
 
 def _ends_in_integers(block: FirstBlock) -> bool:
@@ -151,18 +161,28 @@ PAIRS = Layout(("topic", "document"))
 
 def _are_ids(block: FirstBlock) -> bool:
     """Whether two columns hold ids, no texts of queries and no scores."""
-    cells = [cell for row in block.rows for cell in row]
-    fractions = block.most(lambda cell: is_number(cell) and not is_integer(cell), 1)
-    return not fractions and not any(" " in cell or not cell for cell in cells)
+    cells = [*chain.from_iterable(block.rows)]
+    if "" in cells:
+        return False
+    if " " in "".join(cells):
+        return False
+    return not block.most(_is_fraction, 1)
+
+
+def _is_fraction(cell: str) -> bool:
+    return is_number(cell) and not is_integer(cell)
 
 
 def _are_pairs(block: FirstBlock) -> bool:
     """Whether rows are pairs of topics and documents: in the place of qrels, or more
     than one, some with the same topic.
     """
+    if not distinct_pairs(block, 0, 1):
+        return False
+    if block.stated.startswith("qrels"):
+        return True
     topics = len({*block.column(0)})
-    known = block.stated.startswith("qrels") or 1 < topics < len(block.rows)
-    return known and distinct_pairs(block, 0, 1)
+    return 1 < topics < len(block.rows)
 
 
 MISINFORMATION = Layout(

@@ -48,12 +48,16 @@ def _find_values(block: FirstBlock) -> dict[str, str] | None:
     measure.
     """
     found = find_columns(block.names, SCORE_COLUMNS)
-    if not {"run", "topic"} <= found.keys() or _has_documents(block):
+    if not found.keys() >= {"run", "topic"}:
+        return None
+    if _has_documents(block):
         return None
     if "value" in found:
         return found
     numbers = _other_numbers(block, found)
-    return found | {"value": numbers[0]} if len(numbers) == 1 else None
+    if len(numbers) != 1:  # which of several are the scores is not said
+        return None
+    return found | {"value": numbers[0]}
 
 
 def _other_numbers(block: FirstBlock, found: dict[str, str]) -> list[str]:
@@ -64,8 +68,10 @@ def _other_numbers(block: FirstBlock, found: dict[str, str]) -> list[str]:
 
 def _has_documents(block: FirstBlock) -> bool:
     """Whether lines name documents, or lists of them."""
-    lists = block.keys & {*RANKED, *JUDGED}
-    return bool(lists or find_columns(block.names, ("document",)))
+    lists_of_documents = block.keys & {*RANKED, *JUDGED}
+    if lists_of_documents:
+        return True
+    return "document" in find_columns(block.names, ("document",))
 
 
 def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
@@ -180,14 +186,19 @@ def _run_place(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int | No
 
 def _is_divided(block: FirstBlock) -> bool:
     """Whether a text has several lines and columns, divided by a separator."""
-    several = block.width > 1 and len(block.rows) > 1
-    return several and is_text(block, block.width) and block.separator != BLANK
+    if block.separator == BLANK:
+        return False
+    if not is_text(block, block.width):
+        return False
+    return min(block.width, len(block.rows)) > 1
 
 
 def _names_columns(block: FirstBlock) -> bool:
     """Whether the first line names topics, or runs, or columns."""
     head = block.rows[0]
-    return not all(map(is_number, head)) and (_names_lines(head) or _heads_a_matrix(head))
+    if all(map(is_number, head)):
+        return False
+    return _names_lines(head) or _heads_a_matrix(head)
 
 
 def _names_lines(head: Sequence[str]) -> bool:
@@ -205,9 +216,13 @@ def _may_name_lines(block: FirstBlock) -> bool:
     """Whether the first column holds numbers, or names of topics or runs; lines of
     runs, topics and scores are no matrix.
     """
-    if _has_numbers(block, 0) or _names_lines(block.rows[0]):
+    if _has_numbers(block, 0):
         return True
-    return block.width > 2 and _tell_table(block) is None
+    if _names_lines(block.rows[0]):
+        return True
+    if block.width < 3:
+        return False
+    return _tell_table(block) is None
 
 
 _tell_matrix = tell_if(
@@ -291,8 +306,9 @@ def _is_header(row: dict[str, str], known: set[str]) -> bool:
     topic is called so.
     """
     found = {name: column for column, name in find_columns(row.values(), SCORE_COLUMNS).items()}
-    expected = all(found.get(name, column) == column for column, name in row.items())
-    return expected and not {row.get("run"), row["topic"]} & known
+    if not {row.get("run"), row["topic"]}.isdisjoint(known):
+        return False
+    return all(found.get(name, column) == column for column, name in row.items())
 
 
 def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
@@ -301,11 +317,9 @@ def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
     """
     ends = [end for end, _ in named]
     bounds = [*ends, rows] if 0 in ends else [0, *ends]
-    runs = [
-        run
-        for (_, run), (start, end) in zip(named, pairwise(bounds), strict=True)
-        for _ in range(start, end)
-    ]
+    runs: list[str] = []
+    for (_, run), (start, end) in zip(named, pairwise(bounds), strict=True):
+        runs += [run] * (end - start)
     return runs + [""] * (rows - len(runs))
 
 

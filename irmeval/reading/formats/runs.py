@@ -40,14 +40,21 @@ def _is_ranked(block: FirstBlock) -> bool:
     """Whether the third column counts ranks of the documents in the second."""
     if block.stated == "run ranks":
         return block.whole(2)
-    return block.counts(0, 2) and distinct_pairs(block, 0, 1) and not is_iteration(block)
+    if is_iteration(block):  # the documents are in the third column
+        return False
+    is_count = block.counts(0, 2)
+    return is_count and distinct_pairs(block, 0, 1)
 
 
 def _is_scored(block: FirstBlock) -> bool:
     """Whether the third column may contain scores: it does not count ranks, or it
     decreases as scores do, too.
     """
-    return block.stated == "run scores" or not _is_ranked(block) or block.falls(0, 2)
+    if block.stated == "run scores":
+        return True
+    if block.falls(0, 2):
+        return True
+    return not _is_ranked(block)
 
 
 def _has_ranks(block: FirstBlock) -> bool:
@@ -83,14 +90,22 @@ def _is_no_qrels(block: FirstBlock, found: dict[str, str]) -> bool:
     """Whether no column is called grades, or one has ranks, or it is the place of a
     run.
     """
-    is_run = "rank" in found or block.stated.startswith("run")
-    return is_run or not {*map(plain_name, block.names)} & {*NAMES["grade"]}
+    if "rank" in found:
+        return True
+    if block.stated.startswith("run"):
+        return True
+    names = {*map(plain_name, block.names)}
+    return names.isdisjoint(NAMES["grade"])
 
 
 def _is_no_beir(block: FirstBlock, found: dict[str, str]) -> bool:
     """Whether scores are no grades of BEIR, whose qrels call them so."""
-    beir = "corpus-id" in block.names and "score" in found
-    return not beir or block.stated.startswith("run") or not block.whole(found["score"])
+    if block.stated.startswith("run"):
+        return True
+    are_beir = "corpus-id" in block.names
+    if are_beir and "score" in found:
+        return not block.whole(found["score"])
+    return True
 
 
 _find_scores = find_named(RUN_COLUMNS, _names_documents, _has_order, _is_no_qrels, _is_no_beir)
@@ -107,13 +122,17 @@ def _maps_to_scores(block: FirstBlock) -> bool:
     runs.
     """
     lists = [leaf for leaf in block.filled if leaf[0][0].strip('"') not in META]
-    return bool(lists) and all(map(_is_scored_leaf, lists))
+    scored = [*filter(_is_scored_leaf, lists)]
+    return len(scored) == max(len(lists), 1)
 
 
 def _is_scored_leaf(leaf: tuple[tuple[str, ...], str]) -> bool:
     """Whether a leaf of a JSON text is a number below a topic and a document."""
     path, value = leaf
-    return len(path) >= 2 and "[]" not in path and is_number(value.strip('"'))
+    if "[]" in path:
+        return False
+    below_topic = len(path) >= 2
+    return below_topic and is_number(value.strip('"'))
 
 
 add_format(
