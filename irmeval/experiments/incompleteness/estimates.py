@@ -1,8 +1,9 @@
 """Estimates from samples of the judgments, compared with the truth on all of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -176,11 +177,7 @@ class Estimated(Banded, OfMeans, Result):
     @property
     def estimated(self) -> list[int]:
         """Indices of the measures that are estimators with intervals."""
-        return [
-            m
-            for m, one in enumerate(self.measures)
-            if (one.way in SURE if isinstance(one, Aided) else one.metric.name in CHANGES)
-        ]
+        return [m for m, one in enumerate(self.measures) if _has_interval(one)]
 
     columns = ("bias", "error", "tau", "coverage", "half_width")
 
@@ -201,23 +198,14 @@ class Estimated(Banded, OfMeans, Result):
         low, high = self.coverage_left_open(1 - (1 - SURE_OF) / told_of)
         rarely, often = high < aim, low > aim + 0.02
         known = np.isfinite(self.coverage).any(axis=(1, 2))
-        fine = [
-            str(self.measures[m])
-            for m in self.estimated
-            if known[m] and not (rarely | often)[m].any()
-        ]
-        rest = (
-            f" In {count_noun(self.params.trials, 'trial')}, no deviation is detected for"
-            f" {list_few(fine)}."
-            if fine
-            else ""
-        )
-        return (
-            self._tell("Too rarely", rarely)
-            + self._why(rarely)
-            + self._tell("Too often", often)
-            + rest
-        )
+        is_fine = known & ~(rarely | often).any(axis=1)
+        fine = [str(self.measures[m]) for m in self.estimated if is_fine[m]]
+        said = f"{self._tell('Too rarely', rarely)}{self._why(rarely)}"
+        said += self._tell("Too often", often)
+        if fine:
+            trials = count_noun(self.params.trials, "trial")
+            said += f" In {trials}, no deviation is detected for {list_few(fine)}."
+        return said
 
     def _why(self, rarely: np.ndarray) -> str:
         """Known reasons why intervals in a mask [measure, rate] miss the truth, as
@@ -245,12 +233,10 @@ class Estimated(Banded, OfMeans, Result):
         interval.
         """
         made = super().summary()
-        made.insert(
-            1, "target", np.repeat([str(target) for target in self.targets], len(self.params.rates))
-        )
-        made["coverage_low"], made["coverage_high"] = (
-            end.ravel() for end in self.coverage_left_open()
-        )
+        targets = np.repeat([str(target) for target in self.targets], len(self.params.rates))
+        made.insert(1, "target", targets)
+        low, high = self.coverage_left_open()
+        made["coverage_low"], made["coverage_high"] = low.ravel(), high.ravel()
         return made
 
     def choice(self) -> Choice | None:
@@ -287,16 +273,10 @@ class Estimated(Banded, OfMeans, Result):
         own, rate = self.own_of(choice), self.spoken_of
         run, where = int(np.nanargmax(self.full[own[0]])), self.params.rates[rate]
         stated = [("score", own[0], self.full[own[0], run])]
-        if (best := self.best_of(own)) is not None:
-            first = (best, rate, 0, run)
-            stated += [
-                (what, best, values[first])
-                for what, values in (
-                    ("estimate", self.means),
-                    ("low", self.low),
-                    ("high", self.high),
-                )
-            ]
+        best = self.best_of(own)
+        if best is not None:
+            values = {"estimate": self.means, "low": self.low, "high": self.high}
+            stated += [(what, best, of[best, rate, 0, run]) for what, of in values.items()]
         left = self.realised[rate].left
         return [
             Fact(what, str(self.measures[m]), self.runs[run], float(value), where, left)
@@ -525,6 +505,10 @@ class Estimated(Banded, OfMeans, Result):
         return {"rates": tuple(judgments.tolist()), "xtitle": "judgments", "suffix": ""}
 
 
+def _has_interval(one: Measure | Aided) -> bool:
+    return one.way in SURE if isinstance(one, Aided) else one.metric.name in CHANGES
+
+
 def _least(rows: Sequence[int], error: np.ndarray) -> int:
     """Row with the least error; one without an error only if all are."""
     return min(rows, key=lambda m: (np.isnan(error[m]), error[m], m))
@@ -534,11 +518,9 @@ def describe_bias(value: float) -> str:
     """Describe the bias of a mean: ``0.021 too low``."""
     if np.isnan(value):
         return "undefined"
-    return (
-        "right on average"
-        if abs(value) < 0.0005
-        else f"{abs(value):.3f} too {'low' if value < 0 else 'high'}"
-    )
+    if abs(value) < 0.0005:  # 0.000 with three digits
+        return "right on average"
+    return f"{abs(value):.3f} too {'low' if value < 0 else 'high'}"
 
 
 def _estimates_by_target(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:
@@ -560,11 +542,10 @@ def _with_judge(work: Work[Params]) -> tuple[Collection, str]:
     none.
     """
     collection, name = work.collection, work.params.cheap
-    if name.startswith(SIMULATED):
-        return (
-            collection if name in collection.judges else collection.with_judgments(name, name)
-        ), name
-    if name:
+    is_new = name.startswith(SIMULATED) and name not in collection.judges
+    if is_new:
+        return collection.with_judgments(name, name), name
+    if name and not name.startswith(SIMULATED):
         check_known(name, collection.judges[1:], "unknown judge beside the first")
     return collection, name
 
@@ -611,11 +592,10 @@ def estimates(work: Work[Params]) -> Estimated:
     collection = with_sampling(_with_judge(work)[0], params)
     rows = [(target, one) for target, some in held.items() for one in some]
     every = tuple(dict.fromkeys(one for _, one in rows))
-    if new := [target for target in held if (target, ALL, 0) not in work.cache]:
-        work.cache.update(
-            ((target, ALL, 0), means)
-            for target, means in zip(new, evaluate(collection, new).means, strict=True)
-        )
+    new = [target for target in held if (target, ALL, 0) not in work.cache]
+    if new:
+        for target, truth in zip(new, evaluate(collection, new).means, strict=True):
+            work.cache[target, ALL, 0] = truth
 
     def lacking(rate: float, trial: int) -> list[Measure | Aided]:
         return [one for one in every if (_key(one), rate, trial) not in work.cache]
@@ -623,49 +603,55 @@ def estimates(work: Work[Params]) -> Estimated:
     def step(trial: int) -> None:
         for rate, grades in zip(params.rates, at_rates(collection, params, trial), strict=True):
             work.cache[LEFT, rate, trial] = share_left(collection.grade, grades)
-            some = lacking(rate, trial)
-            cells = (
-                _cells_on(collection, grades, alone, params.level)
-                if (alone := [one for one in some if not isinstance(one, Aided)])
-                else {}
-            )
-            if both := [one for one in some if isinstance(one, Aided)]:
-                topics = whole_topics(collection, rate, trial, params.seed)
-                cells |= aided_cells(
-                    collection, both, grades, topics, params.level / 100, params.quantile
-                )
-            work.cache.update({(_key(one), rate, trial): cell for one, cell in cells.items()})
+            wanted = lacking(rate, trial)
+            for one, cell in _cells(collection, wanted, grades, rate, trial, params):
+                work.cache[_key(one), rate, trial] = cell
 
     trials = range(1, params.trials + 1)
     todo = [trial for trial in trials if any(lacking(rate, trial) for rate in params.rates)]
     work.each(step, todo, work.collection.concurrency, kept=params.trials - len(todo))
-    cells = [
-        [[work.cache[_key(one), rate, trial] for trial in trials] for rate in params.rates]
-        for _, one in rows
-    ]
-    means, low, high = np.moveaxis(np.array(cells), 3, 0)
+
+    def kept(key: Any) -> list[list[Any]]:
+        return [[work.cache[key, rate, trial] for trial in trials] for rate in params.rates]
+
+    cells = np.array([kept(_key(one)) for _, one in rows])  # [row, rate, trial, part, run]
+    means, low, high = np.moveaxis(cells, 3, 0)
     targets = tuple(target for target, _ in rows)
-    truth = np.array([work.cache[target, ALL, 0] for target in targets])
+    simulated = ""
+    if collection.panel and params.cheap:
+        simulated = collection.panel.judges.describe_simulated([params.cheap])
     return Estimated(
-        full=truth,
+        full=np.array([work.cache[target, ALL, 0] for target in targets]),
         means=means,
         measures=tuple(one for _, one in rows),
         runs=collection.runs,
         params=params,
         low=low,
         high=high,
-        left=np.array(
-            [[work.cache[LEFT, rate, trial] for trial in trials] for rate in params.rates]
-        ),
+        left=np.array(kept(LEFT)),
         pool=int(np.count_nonzero(collection.grade >= 0)),
         targets=targets,
         topics=len(collection.topics),
-        simulated=(
-            collection.panel.judges.describe_simulated([params.cheap])
-            if collection.panel and params.cheap
-            else ""
-        ),
+        simulated=simulated,
     )
+
+
+def _cells(
+    collection: Collection,
+    some: Sequence[Measure | Aided],
+    grades: np.ndarray,
+    rate: float,
+    trial: int,
+    params: Params,
+) -> Iterator[tuple[Measure | Aided, OnSample]]:
+    """Results of each measure on one sample, those with a cheap judge last."""
+    alone = [one for one in some if not isinstance(one, Aided)]
+    yield from _cells_on(collection, grades, alone, params.level).items()
+    aided = [one for one in some if isinstance(one, Aided)]
+    if aided:
+        topics = whole_topics(collection, rate, trial, params.seed)
+        level = params.level / 100
+        yield from aided_cells(collection, aided, grades, topics, level, params.quantile)
 
 
 def _cells_on(
@@ -675,19 +661,17 @@ def _cells_on(
     interval limits.
     """
     sure = [one for one in some if one.metric.name in CHANGES]
+    raw = [one for one in some if one not in sure]
     cells: dict[Measure | Aided, OnSample] = {}
-    if raw := [one for one in some if one not in sure]:
+    if raw:
         nothing = np.full(len(collection.runs), np.nan)
-        cells = {
-            one: OnSample(means, nothing, nothing)
-            for one, means in zip(raw, evaluate(collection, raw, grades=grades).means, strict=True)
-        }
+        means = evaluate(collection, raw, grades=grades).means
+        cells |= {one: OnSample(of, nothing, nothing) for one, of in zip(raw, means, strict=True)}
+    # measures with one level of relevance have the same topics
     for rel in {one.params["rel"] for one in sure}:
         group = [one for one in sure if one.params["rel"] == rel]
         found = estimate(collection, group, grades=grades, pairs=False)
         found = replace(found, values=found.values[..., scored(collection, rel)])
-        low, high = found.bounds(level=level / 100)
-        cells |= {
-            one: OnSample(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)
-        }
+        ends = zip(found.means, *found.bounds(level=level / 100), strict=True)
+        cells |= dict(zip(group, starmap(OnSample, ends), strict=True))
     return cells

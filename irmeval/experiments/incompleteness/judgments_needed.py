@@ -282,44 +282,36 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     if len(runs) > 2:
         raise ParamError(f"of_runs: expected one or two names, found {shorten(params.of_runs)}.")
     planned = collection if collection.design else with_design(collection, "by-rank")
-    pool = (
-        _pool_near_top(collection)
-        if params.pool == LISTED
-        else _judged(planned, drawn=collection.design is not None)
-    )
-    kinds = tuple(dict.fromkeys(sorted(pool.strata)))
-    some = (
-        replace(select_by_name(collection, runs, collection.topics), design=planned.design)
-        if runs
-        else planned
-    )
-    pair = len(runs) == 2
+    if params.pool == LISTED:
+        pool = _pool_near_top(collection)
+    else:
+        pool = _judged(planned, drawn=collection.design is not None)
+    kinds = tuple(sorted({*pool.strata}))
+    some, pair = planned, len(runs) == 2
+    if runs:
+        some = select_by_name(collection, runs, collection.topics)
+        some = replace(some, design=planned.design)
     by_kind = _deviations(some, estimator, pair)
     kind = np.array([kinds.index(name) for name in pool.strata])
     spread = np.array([by_kind.get(name, 0.0) for name in kinds])[kind]
-    units, drawn = (
-        np.bincount(pool.cell[which], minlength=kind.size)
-        for which in (slice(None), pool.grade >= 0)
-    )
-    T = len(collection.topics)
-    known = int(
-        (np.bincount(collection.topic, collection.grade >= estimator.params["rel"], T) > 0).sum()
-    )
-    per_total = student_quantile(params.level / 100, T) / max(known, 1)
-    variance, share = (
-        (params.half_width / per_total) ** 2,
-        (OF_RATIO if estimator.metric.divides_by else 0.0),
-    )
-    sizes = allocate(units, spread, drawn, variance, share=share)
+    units = np.bincount(pool.cell, minlength=kind.size)
+    drawn = np.bincount(pool.cell[pool.grade >= 0], minlength=kind.size)
+    per_total = _half_width_per_deviation(collection, estimator, params.level)
+    share = OF_RATIO if estimator.metric.divides_by else 0.0
+
+    def sizes_for(half_width: float) -> np.ndarray:
+        """How many documents of each stratum such an interval needs."""
+        return allocate(units, spread, drawn, (half_width / per_total) ** 2, share=share)
+
+    sizes = sizes_for(params.half_width)
     widths = params.half_width * WIDTHS
-    judgments = [
-        allocate(units, spread, drawn, (width / per_total) ** 2, share=share).sum() - drawn.sum()
-        for width in widths
-    ]
-    whole = collection.design is None and params.pool == JUDGED and (sizes < units).any()
+    judgments = [sizes_for(width).sum() - drawn.sum() for width in widths]
+    is_sample = bool((sizes < units).any())
+    # only where everything is judged is the truth known, with which a sample is compared
+    whole = collection.design is None and params.pool == JUDGED and is_sample
     relevant = bool((some.grade[some.judgment_index] >= estimator.params["rel"]).any())
     half_width = per_total * variance_of_total(units, spread, sizes) ** 0.5
-    if not half_width and (sizes < units).any():
+    if is_sample and not half_width:
         # too few documents have shown how contributions vary
         half_width = float("nan")
     return JudgmentsNeeded(
@@ -333,6 +325,16 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
         params,
         np.array([widths, judgments]),
     )
+
+
+def _half_width_per_deviation(collection: Collection, estimator: Measure, level: float) -> float:
+    """Half-width of the interval of a mean, where the total over topics has a deviation
+    of 1; topics without a relevant document have no score.
+    """
+    T = len(collection.topics)
+    relevant = collection.grade >= estimator.params["rel"]
+    scored = int((np.bincount(collection.topic, relevant, T) > 0).sum())
+    return float(student_quantile(level / 100, T) / max(scored, 1))
 
 
 def _estimator(measures: tuple[Measure, ...]) -> Measure:

@@ -365,43 +365,33 @@ def holes(work: Work[Params]) -> Holes:
             " judged, so it cannot fill any hole."
         )
     ways = ways_of(work.measures)
-    bare, filled = (
-        [way.measure for way in ways if (way.kind == "filled") == fills] for fills in (False, True)
-    )
-    filler = np.where(known | near, given, -1)
+    filling = Filling(collection, union, own, np.where(known | near, given, -1), ways)
     less = sum(rate < ALL for rate in params.rates)
-    tick = parallel.ticker(work.progress, 1 + (less < len(params.rates)) + params.trials * less)
-    full = dict(zip(bare, evaluate(collection, bare).means, strict=True))
+    has_whole = less < len(params.rates)
+    tick = parallel.ticker(work.progress, 1 + has_whole + params.trials * less)
+    full = filling.full_means()
     tick(1)
 
     def means_on(grades: np.ndarray) -> np.ndarray:
-        """Means of every way on what is kept [way, run]."""
-        mixed = filler.copy()
-        mixed[own[grades >= 0]] = grades[grades >= 0]
-        scores = evaluate(union, filled, grades=mixed).on(collection.topics)
-        means = iter(evaluate(collection, bare, grades=grades).means), iter(scores.means)
+        found = filling.means_on(grades)
         tick(1)
-        return np.stack([next(means[way.kind == "filled"]) for way in ways])
+        return found
 
-    whole = means_on(collection.grade) if ALL in params.rates else None
+    # nothing is drawn at 100%, so one scoring serves all trials
+    whole = means_on(collection.grade) if has_whole else np.empty(0)
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
     kept, left = np.zeros((2, len(params.rates), params.trials))
     for trial in range(params.trials):
         drawn = at_rates(collection, params, trial + 1)
         made = parallel.map_threads(
-            lambda each: (
-                whole if each is collection.grade and whole is not None else means_on(each)
-            ),
-            drawn,
+            lambda grades: whole if grades is collection.grade else means_on(grades), drawn
         )
-        means[:, :, trial], kept[:, trial] = (
-            np.stack(made, axis=1),
-            [np.count_nonzero(each >= 0) for each in drawn],
-        )
+        means[:, :, trial] = np.stack(made, axis=1)
+        kept[:, trial] = np.count_nonzero(np.array(drawn) >= 0, axis=1)
         left[:, trial] = share_left(collection.grade, np.array(drawn))
     unjudged = near & ~known
     return Holes(
-        full=np.stack([full[way.measure] for way in ways]),
+        full=full,
         means=means,
         kept=kept,
         left=left,
@@ -414,6 +404,40 @@ def holes(work: Work[Params]) -> Holes:
         panel=panel,
         other=judges.names[number],
     )
+
+
+class Filling(NamedTuple):
+    """How missing judgments are filled, and the ways that are compared."""
+
+    collection: Collection
+    """with the judgments of the first judge"""
+    union: Collection
+    """with the documents that any judge has judged"""
+    own: np.ndarray
+    """int [J], the places of the first judge's documents in the union"""
+    filler: np.ndarray
+    """int [document of the union], the other judge's grades, -1 where it fills nothing"""
+    ways: tuple[Way, ...]
+
+    def full_means(self) -> np.ndarray:
+        """Means of every way on all judgments of the first judge, where there is nothing
+        to fill [way, run].
+        """
+        measures = distinct([str(way.measure) for way in self.ways])
+        of = dict(zip(measures, evaluate(self.collection, measures).means, strict=True))
+        return np.stack([of[way.measure] for way in self.ways])
+
+    def means_on(self, grades: np.ndarray) -> np.ndarray:
+        """Means of every way on what is kept [way, run]."""
+        mixed = self.filler.copy()
+        mixed[self.own[grades >= 0]] = grades[grades >= 0]
+        bare = [way.measure for way in self.ways if way.kind != "filled"]
+        filled = [way.measure for way in self.ways if way.kind == "filled"]
+        alone = iter(evaluate(self.collection, bare, grades=grades).means)
+        # other judges may have judged topics that the first has not: these do not count
+        scores = evaluate(self.union, filled, grades=mixed).on(self.collection.topics)
+        together = iter(scores.means)
+        return np.stack([next(together if way.kind == "filled" else alone) for way in self.ways])
 
 
 def _outside(union: Collection, rank: int) -> int:

@@ -473,36 +473,29 @@ def systems(work: Work[Params]) -> Systems:
     team_names = tuple(dict.fromkeys(work.teams))
     group = np.array([team_names.index(team) for team in work.teams])
 
-    def by(m: int) -> tuple[np.ndarray, np.ndarray, DecisionCounts, GroupGains, Mixed, np.ndarray]:
+    def by(m: int) -> tuple[Any, ...]:
         own = both[:, m]
         means = own.mean(axis=-1)
-        drawn = {"samples": params.samples, "seed": params.seed}
         alike = correlation_intervals(
             [(compute, lowest) for _, compute, lowest in ALIKE.values()],
             own[0],
             own[1],
-            **drawn,
+            samples=params.samples,
+            seed=params.seed,
             level=params.level,
         )
-        of_topics = tau_b(own[0].T, own[1].T)
-        apart = [
-            np.sign(tested.difference) * tested.alone for tested in map(params.compare, own[:2])
-        ]
+        tests = map(params.compare, own[:2])
+        apart = [np.sign(tested.difference) * tested.alone for tested in tests]
         gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
         found = compare_groups(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)
-        return (
-            alike,
-            of_topics,
-            count_decisions(*apart),
-            found,
-            mixed._replace(between=np.empty(0)),
-            mixed.spread(),
-        )
+        of_topics = tau_b(own[0].T, own[1].T)
+        # of a thousand mixtures, only how far they are spread is kept
+        slim = mixed._replace(between=np.empty(0))
+        return alike, of_topics, count_decisions(*apart), found, slim, mixed.spread()
 
-    alike, of_topics, decisions, found, mixed, between = zip(
-        *work.each(by, range(len(work.measures))), strict=True
-    )
+    by_measure = work.each(by, range(len(work.measures)))
+    alike, of_topics, decisions, found, mixed, between = zip(*by_measure, strict=True)
     return Systems(
         means=both.mean(axis=-1),
         alike=np.stack(alike),
