@@ -20,7 +20,8 @@ def write_result(given: Given, result: Any) -> str | bytes:
     if form == TREC:
         return exports.format_result(result, form, given.table)
     if given.table:
-        return write_frame(given, table_named(result, given.table).make(), result.note)
+        table = table_named(result, given.table)
+        return write_frame(given, table.make(), table.noted(result.note))
     if result.made_by.experiment in WIDE and is_wide(given, form):
         name = result.made_by.experiment
         return wide.as_table(result, form, name=name, **_look_of(form, given))

@@ -63,6 +63,12 @@ class Table(NamedTuple):
     name: str
     title: str
     make: Callable[[], Frame]
+    note: str = ""
+    """a sentence that stands below the table wherever it is printed"""
+
+    def noted(self, note: str) -> str:
+        """Its note and another."""
+        return " ".join(filter(None, [self.note, note]))
 
 
 def table_of_crossings(

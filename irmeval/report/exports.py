@@ -36,9 +36,10 @@ def format_result(result: Any, form: str, name: str | None) -> str:
                 f"format: trec writes the whole list, found the table {shorten(name)}."
             )
         return qrels_to_fill_in(result.chosen)
-    return write_table(
-        table_named(result, name).make() if name else result.frame(), form, result.note
-    )
+    if not name:
+        return write_table(result.frame(), form, result.note)
+    table = table_named(result, name)
+    return write_table(table.make(), form, table.noted(result.note))
 
 
 def qrels_to_fill_in(chosen: Frame) -> str:

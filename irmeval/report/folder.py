@@ -67,7 +67,7 @@ def check_form(form: str) -> None:
 
 
 def _table(table: Table, form: str, note: str) -> str:
-    return write_table(table.make(), form, note)
+    return write_table(table.make(), form, table.noted(note))
 
 
 def _figure(chart: Chart) -> str:

@@ -57,6 +57,8 @@ from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, Intervals, PairTests
 from irmeval.stats.significance import APART, TESTS, describe_p
 
+MARKED = "Means with the letters of the runs that are significantly worse at once"
+"""Title of a table."""
 READABLE = 30
 """Number of runs in a close-up, whose cells can be clicked."""
 
@@ -369,15 +371,15 @@ class PairMatrix(Result):
     def tables(self) -> list[Table]:
         return [
             Table("power", "Power", self.summary),
-            Table("marks", self._title_of_marks(), self.marked),
+            Table("marks", MARKED, self.marked, self._note_on_marks()),
             Table("pairs", "Every pair", self.detailed),
             Table("tests", "Power by every test", self.by_test),
         ]
 
-    def _title_of_marks(self) -> str:
-        title = "Means with the letters of the runs that are significantly worse at once"
+    def _note_on_marks(self) -> str:
+        """Which runs have letters, if not all have."""
         n = len(self.runs)
-        return f"{title} (the best {len(LETTERS)} of {n:,} runs)" if n > len(LETTERS) else title
+        return f"The best {len(LETTERS)} of {n:,} runs." if n > len(LETTERS) else ""
 
     def chart_of_power(self) -> Chart:
         """The share of the pairs that differ by each measure, highest power first."""

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.collection import Collection
-from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
+from irmeval.core.tables import ENDINGS, decimals, escape_markdown, write_table
 from irmeval.core.text import count_noun, slugs
 from irmeval.core.version import __version__
 from irmeval.experiments.results import Chart, Figure, Result, Table
@@ -293,7 +293,8 @@ def below_charts(
             chart.title: pins.with_pins(use_scale(switches.axes())(chart.draw), *session.pins())
             for chart in charts
         }
-        downloads(name, {table.title: table.make for table in tables}, figures)
+        notes = {table.title: table.note for table in tables}
+        downloads(name, {table.title: table.make for table in tables}, figures, notes)
 
     key = "table" if "key" not in view else f"{view['key']}_table"
     views: dict[str, Callable[[], None]] = {"Table": partial(_one_table, tables, key)}
@@ -403,6 +404,8 @@ def result_table(made: Table) -> None:
     """Draw a table of a result, without hidden runs."""
     frame = made.make()
     table(shown := without_hidden(frame))
+    if made.note:
+        st.caption(escape_markdown(made.note))
     if len(shown) < len(frame):
         st.caption("Rows of hidden runs are omitted here; downloads have all rows.")
 
@@ -443,15 +446,18 @@ def downloads(
     name: str,
     tables: Mapping[str, Callable[[], pd.DataFrame]],
     figures: Mapping[str, Callable[[], Figure]],
+    notes: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw buttons that download each table in each format, and each figure as a page.
-    A file is made on demand.
+    """Draw buttons that download each table in each format, with its note if it has
+    one, and each figure as a page. A file is made on demand.
     """
+    notes = notes or {}
     for (title, make), file in zip(tables.items(), slugs(tables), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
-                download_button(label, make, FORMATS[form], f"{name}-{file}.{ENDINGS[form]}", mime)
+                write = partial(write_table, form=form, note=notes.get(title, ""))
+                download_button(label, make, write, f"{name}-{file}.{ENDINGS[form]}", mime)
     for (title, draw), file in zip(figures.items(), slugs(figures), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (figure)", width=240)

@@ -16,6 +16,7 @@ from irmeval.experiments.runs.matrix import Params, matrix
 from irmeval.experiments.runs.pair import side_by_side
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix
+from irmeval.report import exports
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, compare_pairs
@@ -454,3 +455,12 @@ def test_trec_8_when_all_pairs_are_tested_then_the_number_is_that_of_the_bench()
     result = matrix(read_matrix(real("matrices") / "adhoc8_ap.csv"), params=plain)
     assert result.frame().shape == (129 * 128 // 2, 8)
     assert result.power[0] == pytest.approx(0.712, abs=0.001)
+
+
+def test_table_of_marks_when_runs_are_more_than_letters_then_every_printed_form_says_so():
+    found = matrix(read_once(*SAMPLE), ["AP"])
+    assert len(found.runs) == 30
+    assert len(found.marked()) == 26
+    for form in ("latex", "markdown"):
+        assert "The best 26 of 30 runs." in exports.format_result(found, form, "marks")
+    assert "The best" not in exports.format_result(found, "csv", "marks")
