@@ -116,30 +116,52 @@ def name_each(
     lines[:] = SEVERAL.sub(split, "\n".join(lines)).split("\n")
 
 
+LARGEST = 400_000
+"""Bytes of a page that a reader waits for."""
+
+
 def check(app: Any, exception: Exception | None) -> None:
-    """Fail where a page loads anything from another machine, or a link or picture leads
-    nowhere.
+    """Fail where a page loads anything from another machine, a link or picture leads
+    nowhere, or a page is too large.
     """
-    if exception is None and app.builder.format == "html":
-        files = {
-            path: path.read_text(encoding="utf-8")
-            for path in Path(app.outdir).rglob("*")
-            if path.suffix in KINDS
-        }
-        foreign = {
-            f"{path.name}: {what}"
-            for path, text in files.items()
-            for what in ELSEWHERE.findall(text)
-        }
-        if foreign:
-            raise RuntimeError(f"loaded from elsewhere: {', '.join(sorted(foreign))}")
-        if dead := {
-            f"{path.name}: {link}"
-            for path, text in files.items()
-            for link in LINK.findall(text)
-            if leads_nowhere(path, link)
-        }:
-            raise RuntimeError(f"dead links: {', '.join(sorted(dead))}")
+    if exception or app.builder.format != "html":
+        return
+    paths = [path for path in Path(app.outdir).rglob("*") if path.suffix in KINDS]
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    for told, found in (
+        ("loaded from elsewhere", find_foreign(texts)),
+        ("dead links", find_dead_links(texts)),
+        (f"more than {LARGEST:,} bytes", find_large(texts)),
+    ):
+        if found:
+            raise RuntimeError(f"{told}: {', '.join(sorted(found))}")
+
+
+Texts = Mapping[Path, str]
+"""Texts of built files."""
+
+
+def find_foreign(texts: Texts) -> set[str]:
+    """What files would load from another machine."""
+    return {
+        f"{path.name}: {what}" for path, text in texts.items() for what in ELSEWHERE.findall(text)
+    }
+
+
+def find_dead_links(texts: Texts) -> set[str]:
+    """Links and pictures that lead nowhere."""
+    return {
+        f"{path.name}: {link}"
+        for path, text in texts.items()
+        for link in LINK.findall(text)
+        if leads_nowhere(path, link)
+    }
+
+
+def find_large(texts: Texts) -> set[str]:
+    """Pages that are too large."""
+    pages = {path: len(text) for path, text in texts.items() if path.suffix == ".html"}
+    return {f"{path.name}: {size:,}" for path, size in pages.items() if size > LARGEST}
 
 
 def leads_nowhere(page: Path, link: str) -> bool:

@@ -11,6 +11,7 @@ import io
 import re
 from pathlib import Path
 from pkgutil import walk_packages
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -242,6 +243,22 @@ def test_link_when_its_file_or_place_is_missing_then_the_build_sees_it(tmp_path,
     (tmp_path / "b.html").write_text('<p id="here">')
     [found] = generate.LINK.findall((tmp_path / "a.html").read_text())
     assert generate.leads_nowhere(tmp_path / "a.html", found) == dead
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('<link href="//cdn.example/x.css">', "loaded from elsewhere: page.html"),
+        ('<a href="gone.html">', "dead links: page.html: gone.html"),
+        ("x" * 400_001, "more than 400,000 bytes: page.html: 400,001"),
+        ("x" * 400_000, ""),
+    ],
+)
+def test_page_when_built_with_a_fault_then_the_build_fails_and_says_which(text, said, tmp_path):
+    (tmp_path / "page.html").write_text(text)
+    app = SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html"))
+    with pytest.raises(RuntimeError, match=said) if said else contextlib.nullcontext():
+        generate.check(app, None)
 
 
 HOSTILE = "<script>alert('x')</script>"
