@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 NEWEST := .venv-newest
 PIP := -m pip --disable-pip-version-check --quiet
-LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11.5 --fork-strategy fewest --generate-hashes --no-annotate \
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-annotate \
   --custom-compile-command 'make constraints'
 SHELL := /bin/bash
 # without these, glibc keeps the memory of every upload; with lower values, it maps every array of scores again
