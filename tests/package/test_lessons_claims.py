@@ -258,7 +258,8 @@ def test_numbers_in_the_punch_line_when_read_then_are_written_as_computed_and_no
     for place in {*PLACE.findall(answered.lesson.punch)} - {DECIDED}:
         assert answered.number_text(place) in answered.punch
     typed = re.findall(r"\d+\.\d+|\d+%", PLACE.sub("", answered.lesson.punch))
-    given = [str(value) for value in vars(answered.lesson.params).values()]
+    places = [value for one in answered.lesson.numbers.values() for value in one.where.values()]
+    given = map(str, [*vars(answered.lesson.params).values(), *places])
     assert [text for text in typed if text.rstrip("%") not in " ".join(given)] == []
 
 

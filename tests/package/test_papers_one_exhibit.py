@@ -38,7 +38,7 @@ def test_exhibit_when_asked_for_then_has_its_table_and_findings_and_what_is_lost
         assert f"{MARKS[here.verdict]} {here.verdict}: {claim}." in out
         assert here.here in out
         assert here.why in out
-    assert "Not legible in our copy: its numbers at other levels than .05." in out
+    assert "Not legible in our copy: its numbers at other levels than 0.05." in out
     assert "Fig. 1" not in out
 
 

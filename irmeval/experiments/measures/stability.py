@@ -213,7 +213,7 @@ class Stability(OfScores, Result):
                 "curves",
                 "Minority rate and ties",
                 f"How often a set of {count_noun(self.size, 'topic')} contradicts most sets, by how"
-                " many pairs tie; each point is one fuzziness f, and closer to the lower left is"
+                " many pairs tie. Each point is one fuzziness f; closer to the lower left is"
                 f" better. Beside the names: the rate at {TIES:.0%} ties, with its 95% interval"
                 " over runs.",
                 self._curves,

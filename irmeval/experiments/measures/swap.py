@@ -231,7 +231,7 @@ class Swap(OfScores, Result):
                 "rates",
                 "Swap rate",
                 f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of"
-                " two runs, by their difference on a first set; the last bin has all larger ones."
+                " two runs, by their difference on a first set. The last bin has all larger ones."
                 f" Beside the names: the difference from which a line stays below the dotted {at},"
                 " and the share of comparisons with it.",
                 self._rates,

@@ -67,7 +67,7 @@ def charts_of(
             "enough",
             f"How many topics must {reference} judge?",
             f"Tau with the order by {reference} on {all_of(len(audit.topics), 'topic')}, if it"
-            f" judges some and {judge} all: mean of {count_noun(params.trials, 'trial')}, band from"
+            f" judges some and {judge} all. Mean of {count_noun(params.trials, 'trial')}, band from"
             f" 5% to 95%. Above the dotted line, it is as near as {reference} on other topics"
             f" ({params.level:g}% interval), by definition. {_needed(audit)}",
             lambda: _enough(audit),
