@@ -13,8 +13,8 @@ def draw(view: View) -> None:
     loaded, measures = view.selected(), form.measures(view)
     c, known = loaded.collection, view.all_loaded().collection.topics
     st.title("Can these runs be trusted?")
-    session.require_lists()
-    candidates = check.candidates()
+    session.require_lists(view)
+    candidates = check.candidates(view)
     first = candidates[0].name if candidates else ""
     if len(candidates) > 1:
         with answer.body():

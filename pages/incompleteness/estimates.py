@@ -23,7 +23,7 @@ def draw(view: View) -> None:
             )
             use = form.pick_one("From", FROM, "estimates_from", help)
         if use == "beside":
-            collection, cheap = choose_judge.pick_one("Cheap judge", "estimates_cheap")
+            collection, cheap = choose_judge.pick_one(view, "Cheap judge", "estimates_cheap")
         experiment.block(
             view,
             "estimates",

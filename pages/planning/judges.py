@@ -10,7 +10,7 @@ from irmeval.ui.widgets import answer, experiment, form, output
 def draw(view: View) -> None:
     """Draw the page."""
     experiment.show_question("judges")
-    panel, expected = choose_judge.pick_panel(view.selected().collection)
+    panel, expected = choose_judge.pick_panel(view)
     (_, *others), second = panel.names, ""
     if len(others) > 1:
         with answer.controls():

@@ -38,7 +38,9 @@ def draw(view: View) -> None:
             if by == "other":
                 in_force.append(f"driven by {DRIVERS[by]}")
                 with below:
-                    collection, driver = choose_judge.pick_one("That judge is", "orders_driver")
+                    collection, driver = choose_judge.pick_one(
+                        view, "That judge is", "orders_driver"
+                    )
             prefix, seldom, decided = "orders_", (*SELDOM, "test", "alpha"), {"driver": driver}
         else:
             prefix, seldom, decided = (

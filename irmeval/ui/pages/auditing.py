@@ -27,10 +27,10 @@ def page(view: View) -> None:
     experiment.show_question(NAME)
     source: Collection | Matrix
     if view.matrix:
-        source = _pick_scores()
+        source = _pick_scores(view)
     else:
-        session.require_lists()
-        with choose_judge.add_other_judge(view.selected().collection) as (source, _):
+        session.require_lists(view)
+        with choose_judge.add_other_judge(view) as (source, _):
             pass
     kinds = kinds_text(
         {run: kind for run, kind in view.dataset.kinds.items() if run in {*source.runs}}
@@ -41,11 +41,11 @@ def page(view: View) -> None:
         experiment.present(view, NAME, result, on=source)
 
 
-def _pick_scores() -> Matrix:
+def _pick_scores(view: View) -> Matrix:
     """The scores of several judges, by one measure, the reference first. The page stops
     until there are two.
     """
-    dataset = session.dataset()
+    dataset = view.dataset
     measures = [*dict.fromkeys(matrix.measure for matrix in dataset.matrices)]
     several = {measure: found for measure in measures if (found := dataset.judged_scores(measure))}
     if not several:
@@ -55,7 +55,7 @@ def _pick_scores() -> Matrix:
                 " judge, of the same runs."
             )
         )
-        choose_judge.draw_uploader()
+        choose_judge.draw_uploader(view)
         choose_judge.show_refused()
         answer.stop_page()
     with answer.controls():
@@ -75,7 +75,7 @@ def _pick_scores() -> Matrix:
             "Reference", judges, usual, key="audit_reference", help=help, width=form.LIST_WIDTH
         )
     with answer.settings("More judges"):
-        choose_judge.draw_uploader()
+        choose_judge.draw_uploader(view)
     choose_judge.show_refused()
     found = dataset.judged_scores(measure, reference)
     assert found

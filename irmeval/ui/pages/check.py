@@ -38,6 +38,7 @@ from irmeval.report import exports
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.mailboxes import CANDIDATES
 from irmeval.ui.state.tab_state import made_once, widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import form, jobs, output, receiving, refusals, session
 
 ICONS = {
@@ -85,9 +86,9 @@ def _dropped_here() -> list[Candidate]:
     return CANDIDATES.get()
 
 
-def candidates() -> list[Candidate]:
+def candidates(view: View) -> list[Candidate]:
     """Runs that can be checked: dropped here or loaded."""
-    return [*_dropped_here(), *_loaded(session.all_loaded().collection.runs)]
+    return [*_dropped_here(), *_loaded(view)]
 
 
 def pick(offered: Sequence[Candidate], first: str) -> Candidate | None:
@@ -146,9 +147,9 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
     return Candidate(name, lambda: key, lambda: examined)
 
 
-def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
+def _loaded(view: View) -> list[Candidate]:
     """Loaded runs whose files can be read."""
-    dataset, policy = session.dataset(), session.policy()
+    runs, dataset, policy = view.all_loaded().collection.runs, view.dataset, view.policy
     refused = [
         _of_run(f"{name} (refused)", run)
         for name, run in dataset.runs.items()
@@ -162,7 +163,7 @@ def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
             ),
             *refused,
         ]
-    files = session.run_files()
+    files = session.run_files(policy)
     if len(files) != len(runs):  # some hold several runs
         return refused
     return [

@@ -57,10 +57,11 @@ BECOMES = "becomes"
 """Column of mapped grades."""
 
 
-def edit(dataset: Dataset) -> None:
+def edit(view: View) -> None:
     """Draw the grade table, the map and the lowest relevant grade of a judge, and a
     button that removes the judge.
     """
+    dataset = view.dataset
     names = [*dataset.judges]
     picker, level, text, remove = st.columns([2, 2, 4, 2], vertical_alignment="bottom")
     with picker:
@@ -147,7 +148,7 @@ def edit(dataset: Dataset) -> None:
         ),
         width="stretch",
     )
-    if panel := session.all_loaded().collection.panel:
+    if view.everything and (panel := view.everything.collection.panel):
         own = panel.judges.grade[panel.judges.number(panel.own)]
         scale = ", ".join(map(str, np.unique(own[own >= 0]).tolist()))
         st.caption(
@@ -192,11 +193,11 @@ def _read_otherwise(
 FROM = {"files": "From files", "simulated": "Simulated"}
 
 
-def draw_uploader() -> None:
+def draw_uploader(view: View) -> None:
     """Read the qrels of other judges into the open collection and keep them there; the
     reading of their grades can be set.
     """
-    dataset = session.dataset()
+    dataset = view.dataset
     with st.container(key="uploads-judges"):
         files = st.file_uploader(
             "Drop the qrels of other judges, or files of scores",
@@ -216,7 +217,7 @@ def draw_uploader() -> None:
         read = [(file.name, file.getvalue()) for file in files]
         SAID.change(judges=workspaces.receive_judges(dataset, read))
         receiving.empty_uploader("judges", files)
-        for line in session.dataset().messages:
+        for line in session.dataset().messages:  # perhaps another one since
             st.toast(escape_markdown(line))
         st.rerun()
     if dataset.judges:
@@ -230,7 +231,7 @@ def draw_uploader() -> None:
                 on_click=workspaces.remove_judges,
                 args=(dataset, [*dataset.judges]),
             )
-        edit(dataset)
+        edit(view)
 
 
 def show_refused() -> None:
@@ -239,22 +240,24 @@ def show_refused() -> None:
         st.error(escape_markdown(error))
 
 
-def draw_other_judges(collection: Collection) -> None:
+def draw_other_judges(view: View) -> None:
     """Draw an uploader for the qrels of others, and the coverage of each judge if there
     are others.
     """
+    collection = view.selected().collection
     with st.expander("Other judges", expanded=collection.panel is not None):
-        draw_uploader()
+        draw_uploader(view)
         show_refused()
         if collection.panel:
             output.table(coverage(collection.panel))
 
 
-def pick_panel(collection: Collection) -> tuple[Judges, Callable[[JudgeAgreement], Frame] | None]:
+def pick_panel(view: View) -> tuple[Judges, Callable[[JudgeAgreement], Frame] | None]:
     """Judges to compare, and a table of the agreement that is expected of simulated ones,
     if there are any. The page stops if there is no other judge yet.
     """
-    with add_other_judge(collection) as (joined, in_force):
+    collection = view.selected().collection
+    with add_other_judge(view) as (joined, in_force):
         assert joined.panel
         help = "For all judges, except those with a level of their own."
         relevant = form.number(
@@ -293,7 +296,7 @@ def pick_panel(collection: Collection) -> tuple[Judges, Callable[[JudgeAgreement
 
 
 @contextmanager
-def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[str]]]:
+def add_other_judge(view: View) -> Iterator[tuple[Collection, list[str]]]:
     """Context behind the button of the judge: a collection with another judge, from
     files or simulated, and the texts in the line of settings. The page stops if there
     is none yet.
@@ -301,31 +304,29 @@ def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[s
     with answer.body():
         below = st.container()
     with answer.settings("Second judge") as in_force:
-        yield _with_other_judge(collection, in_force, below), in_force
+        yield _with_other_judge(view, in_force, below), in_force
 
 
-def _with_other_judge(
-    collection: Collection, in_force: list[str], below: DeltaGenerator
-) -> Collection:
+def _with_other_judge(view: View, in_force: list[str], below: DeltaGenerator) -> Collection:
     """Collection with another judge; if there is none, the page asks for one and stops.
     Errors are `below` the line.
     """
-    dataset = session.dataset()
+    dataset, collection = view.dataset, view.selected().collection
     help = "A simulated judge makes errors that you specify; files are your own qrels."
     kept = {"persist_state": "session"}  # on the other pages of judges too
     if form.pick_one("The other judge is", FROM, "other", help, **kept) == "simulated":
-        return _with_simulated_judge(collection, in_force, below)
+        return _with_simulated_judge(view, in_force, below)
     if dataset.judges:
-        draw_uploader()
+        draw_uploader(view)
     with below:
-        _show_messages()
+        _show_messages(dataset)
         if collection.panel is None:
-            _ask_for_judge()
+            _ask_for_judge(view)
             answer.stop_page()
     return collection
 
 
-def _ask_for_judge() -> None:
+def _ask_for_judge(view: View) -> None:
     """Draw the place to drop the judgments of a second judge, and a button for a simulated
     one.
     """
@@ -333,7 +334,7 @@ def _ask_for_judge() -> None:
         "Only one judge is loaded. Drop the judgments of a second assessor, or of a language"
         " model, on the same topics."
     )
-    draw_uploader()
+    draw_uploader(view)
     st.button("Try a simulated judge", key="try_simulated", on_click=_simulate)
 
 
@@ -341,12 +342,10 @@ def _simulate() -> None:
     widgets[keys.widget_key("other")] = "simulated"
 
 
-def _with_simulated_judge(
-    collection: Collection, in_force: list[str], below: DeltaGenerator
-) -> Collection:
+def _with_simulated_judge(view: View, in_force: list[str], below: DeltaGenerator) -> Collection:
     """Collection with a simulated judge, whose errors are picked; arguments as above."""
-    dataset = session.dataset()
-    whole, own = session.all_loaded().collection, dataset.own
+    collection, own = view.selected().collection, view.dataset.own
+    whole = view.all_loaded().collection
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # others can be left out, the own one cannot
     judge = simulated_judge.pick(collection, whole)
@@ -358,43 +357,39 @@ def _with_simulated_judge(
     )
     in_force.append(f"{judge.name}, simulated")
     with below:
-        _show_messages()
+        _show_messages(view.dataset)
     key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
     # of all runs and topics: with fewer topics a grade may be missing, which changes the draws
-    return session.selected(
-        store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))
-    ).collection
+    joined = store().get_or_make(
+        key, lambda: whole.with_judgments(judge.name, judge.text, first=own)
+    )
+    return session.selected(joined).collection
 
 
-def _show_messages() -> None:
+def _show_messages(dataset: Dataset) -> None:
     """Draw messages on the files of other judges: which were removed, and how they were
     read.
     """
     workspaces.offer_undo()
-    refusals.show_sentences(*session.dataset().messages)
+    refusals.show_sentences(*dataset.messages)
     show_refused()
 
 
-def pick_one(label: str, key: str) -> tuple[Collection, str]:
+def pick_one(view: View, label: str, key: str) -> tuple[Collection, str]:
     """The loaded collection with other judges, and one of these: at first the simulated
     one, if any. The page stops if there is none.
     """
-    session.require_lists()
-    with add_other_judge(session.loaded().collection) as (collection, in_force):
-        others, simulations = (
-            collection.judges[1:],
-            (collection.panel.judges.made[1:] if collection.panel else ()),
-        )
-        usual = next((place for place, simulation in enumerate(simulations) if simulation), 0)
-        other = (
-            form.choose(label, others, usual, key=key, help="One of the other judges.")
-            if len(others) > 1
-            else others[0]
-        )
-        if session.dataset().judges:
-            in_force[:] = [
-                f"{other}, simulated" if simulations and simulations[others.index(other)] else other
-            ]
+    session.require_lists(view)
+    with add_other_judge(view) as (collection, in_force):
+        others = collection.judges[1:]
+        made = collection.panel.judges.made[1:] if collection.panel else ()
+        simulated = [name for name, text in zip(others, made, strict=False) if text]
+        other = others[0]
+        if len(others) > 1:
+            usual = others.index(simulated[0]) if simulated else 0
+            other = form.choose(label, others, usual, key=key, help="One of the other judges.")
+        if view.dataset.judges:
+            in_force[:] = [f"{other}, simulated" if other in simulated else other]
     return collection, other
 
 
@@ -403,7 +398,7 @@ def page(view: View, name: str, *, seldom: Sequence[str] = ()) -> None:
     `form.params`.
     """
     experiment.show_question(name)
-    collection, other = pick_one("Compared with", f"{name}_other")
+    collection, other = pick_one(view, "Compared with", f"{name}_other")
     params = experiment.settings(view, name, f"{name}_", seldom=seldom, second=other)
     if result := experiment.run(view, name, form.measures(view), params, on=collection):
         experiment.present(view, name, result, on=collection)

@@ -99,7 +99,7 @@ def show_contents(view: View) -> None:
     for remark in overview.remarks(c):
         st.warning(escape_markdown(remark))
     workspaces.offer_removal(dataset, tables(c))
-    choose_judge.draw_other_judges(c)
+    choose_judge.draw_other_judges(view)
     output.provenance(loaded)
 
 

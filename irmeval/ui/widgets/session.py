@@ -402,15 +402,11 @@ def teams_of(runs: Iterable[str]) -> dict[str, str]:
     return {run: listed.get(run) or team_of(run, rule) for run in runs}
 
 
-def run_files() -> list[Path]:
-    """Run files on this server that are loaded, in the order of the runs; none for
-    uploads.
-    """
-    if dataset().used:
-        return []
+def run_files(policy: Policy) -> list[Path]:
+    """Run files on this server, in the order of the runs of the shared collection."""
     watched = server_files.watched_files()
     if watched:
-        return [*server_files.read_watched(*watched, policy()).files]
+        return [*server_files.read_watched(*watched, policy).files]
     return list_files(server_files.named_files().runs or [SAMPLE / "runs"])
 
 
@@ -508,11 +504,12 @@ def require_loaded(title: str = "") -> None:
         answer.stop_page()
 
 
-def require_lists() -> None:
+def require_lists(view: View) -> None:
     """Stop with one line if the page needs the documents of the runs and these are on
     workers.
     """
-    if isinstance(collection := loaded().collection, Sharded):
+    collection = view.selected().collection
+    if isinstance(collection, Sharded):
         st.info(
             "This page needs the documents of the lists, which are on the workers of"
             f" {collection.address}."
