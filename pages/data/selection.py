@@ -32,7 +32,7 @@ def draw(view: View) -> None:
     choosing.topics(view)
     output.downloads("selection", {"Runs": lambda: table}, {})
     st.header("Fuse runs")
-    choosing.draw(ticked)
+    choosing.draw(view, ticked)
     st.header("Teams")
     upload.draw_team_uploader()
     output.provenance(loaded)

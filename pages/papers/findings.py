@@ -13,9 +13,9 @@ def draw(view: View) -> None:
     """Draw the page."""
     st.title("Do the papers' findings hold here?")
     session.require_loaded()
-    overrides = paper.decide()
+    overrides = paper.decide(view)
     with st.container():  # one place, so that the rest does not move while results arrive
-        five_papers.show(overrides)
+        five_papers.show(view, overrides)
     output.provenance(view.all_loaded())
 
 

@@ -18,7 +18,7 @@ def draw(view: View) -> None:
     st.title(source.title)
     st.write(escape_markdown(source.asks))
     session.require_loaded()
-    overrides = paper.decide()
+    overrides = paper.decide(view)
     findings = st.container()
     st.caption(
         escape_markdown(
@@ -29,19 +29,19 @@ def draw(view: View) -> None:
         key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
     ):
         st.header(paper.EXHIBITS, width="content")
-        paper.offer_files(source, overrides)
+        paper.offer_files(view, source, overrides)
     exhibit = paper.pick(source)
-    made = paper.exhibit_runs(source, exhibit, overrides)
+    made = paper.exhibit_runs(view, source, exhibit, overrides)
     try:
         result = paper.remake_exhibit(view, source, exhibit, made, overrides)
     finally:  # which may stop the page
         part = BLOCK.get().so_far
         with findings:  # computed last: they take all exhibits
-            answered = paper.show_findings(overrides, source)
+            answered = paper.show_findings(view, overrides, source)
     answer.start_block("exhibit")
     answer.note_so_far(part)
     if result:
-        paper.show_exhibit(source, exhibit, made, result, answered)
+        paper.show_exhibit(view, source, exhibit, made, result, answered)
 
 
 draw(frame.view())

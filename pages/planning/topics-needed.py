@@ -28,7 +28,7 @@ def draw(view: View) -> None:
     )
     # the first is open
     others = (
-        {chosen.name: chosen for chosen in [*compare_collections.offered_collections()][1:]}
+        {chosen.name: chosen for chosen in [*compare_collections.offered_collections(view)][1:]}
         if view.has_runs
         else {}
     )

@@ -280,11 +280,11 @@ LISTED = 3
 """Maximum number of runs in the name of a fused one."""
 
 
-def draw(ticked: Sequence[str]) -> None:
+def draw(view: View, ticked: Sequence[str]) -> None:
     """Draw the form, and the button that adds the fused run; `ticked` are the runs to
     fuse unless others are given.
     """
-    dataset, policy = session.dataset(), session.policy()
+    dataset, policy = view.dataset, view.policy
     if not (dataset.used and dataset.judged(policy)):
         lacks = "judgments of them" if dataset.used else "your own"
         st.caption(
@@ -299,7 +299,7 @@ def draw(ticked: Sequence[str]) -> None:
             )
         )
     runs = dict(
-        zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True)
+        zip(view.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True)
     )
     sound, look = inputs.some(runs), {"placeholder": "Those ticked above"}
     named = form.draw_choice(

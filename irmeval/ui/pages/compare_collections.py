@@ -30,10 +30,11 @@ from irmeval.papers.on_collections import (
     summarize,
 )
 from irmeval.scoring.selection import SelectedBy, Selection, select
-from irmeval.ui.state import cache, keys, visitors
+from irmeval.ui.state import cache, keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import answer, experiment, form, jobs, output, session
 
 FIGURES = "Collections"
@@ -58,7 +59,7 @@ class Chosen(NamedTuple):
 
 def page(view: View) -> None:
     """The whole page."""
-    there = {chosen.name: chosen for chosen in offered_collections()}
+    there = {chosen.name: chosen for chosen in offered_collections(view)}
     names = [*there]
     first = [
         name for name in names if name != session.usual_name() or not session.serves_sample()
@@ -97,46 +98,48 @@ def page(view: View) -> None:
     )
 
 
-def offered_collections() -> Iterator[Chosen]:
+def offered_collections(view: View) -> Iterator[Chosen]:
     """Collections with judgments and runs: the open one under the sidebar's decisions,
     others under their own.
     """
-    visitor, looked, open_one = visitors.here(), session.dataset(), session.loaded().collection
-    if open_one.runs:
-        yield Chosen(
-            looked.title if looked.has_content else session.usual_name(),
-            (open_one.fingerprint, _pairs(session.team_list())),
-            lambda: open_one,
-            session.team_list(),
-            session.selection(),
-        )
+    looked, visitor = view.dataset, view.visitor
+    if view.has_runs:
+        yield _open_one(view)
     for dataset in visitor.datasets:
-        if (
-            dataset is not looked
-            and dataset.judged(dataset.policy)
-            and dataset.runs_in_use(dataset.policy)
-        ):
-            visitor.used.add(dataset.fingerprint())
-            key = (
-                dataset.fingerprint(),
-                _pairs(dataset.teams),
-                dataset.policy,
-                dataset.selection,
-                dataset.judged_by,
-            )
-            yield Chosen(
-                dataset.title,
-                key,
-                partial(_opened, dataset, visitor.used),
-                dataset.teams,
-                dataset.selection,
-            )
-    if looked.has_content:
-        usual = session.shared_collection(visitor.empty_dataset().policy).collection
-        if usual.runs:
-            yield Chosen(
-                session.usual_name(), (usual.fingerprint, ()), lambda: usual, {}, Selection()
-            )
+        is_whole = dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy)
+        if is_whole and dataset is not looked:
+            yield _another(visitor, dataset)
+    if not looked.has_content:
+        return
+    usual = session.shared_collection(visitor.empty_dataset().policy).collection
+    if usual.runs:
+        yield Chosen(session.usual_name(), (usual.fingerprint, ()), lambda: usual, {}, Selection())
+
+
+def _open_one(view: View) -> Chosen:
+    """The collection of the page."""
+    looked, collection = view.dataset, view.selected().collection
+    return Chosen(
+        looked.title if looked.has_content else session.usual_name(),
+        (collection.fingerprint, _pairs(looked.teams)),
+        lambda: collection,
+        looked.teams,
+        view.rules,
+    )
+
+
+def _another(visitor: Visitor, dataset: Dataset) -> Chosen:
+    """Another collection of a visitor."""
+    visitor.used.add(dataset.fingerprint())
+    key = (
+        dataset.fingerprint(),
+        _pairs(dataset.teams),
+        dataset.policy,
+        dataset.selection,
+        dataset.judged_by,
+    )
+    make = partial(_opened, dataset, visitor.used)
+    return Chosen(dataset.title, key, make, dataset.teams, dataset.selection)
 
 
 def _pairs(teams: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

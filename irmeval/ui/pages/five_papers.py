@@ -20,6 +20,7 @@ from irmeval.report.paper_folder import combine_verdicts, describe_expected
 from irmeval.ui.pages import compare_collections, paper
 from irmeval.ui.pages.compare_collections import Chosen
 from irmeval.ui.state import keys
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, form, menu, output, session
 
 VERDICTS = "Findings by collection"
@@ -40,11 +41,11 @@ Tables = Mapping[str, pd.DataFrame]
 """Findings that are answered so far, by collection, the open one first."""
 
 
-def show(overrides: Overrides) -> None:
+def show(view: View, overrides: Overrides) -> None:
     """Draw the table, the sentence that sums it up, and its downloads."""
-    first, *others = compare_collections.offered_collections()
+    first, *others = compare_collections.offered_collections(view)
     picked = _pick(first, others)
-    open_one = paper.check_findings(overrides, [*PAPERS.values()])
+    open_one = paper.check_findings(view, overrides, [*PAPERS.values()])
     if open_one is None:
         return
     # what is still computed stands below the table

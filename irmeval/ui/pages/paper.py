@@ -70,7 +70,7 @@ from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output
 
 EXHIBITS = "Its tables and figures"
 """Heading above a table or figure."""
@@ -143,7 +143,7 @@ def of_page() -> Paper:
     return PAPERS[keys.page_name()]
 
 
-def decide() -> Overrides:
+def decide(view: View) -> Overrides:
     """Draw the switches, and return the reader's deviations from the paper. Rules of
     the sidebar override the paper's own.
     """
@@ -182,22 +182,16 @@ def decide() -> Overrides:
             "one sample per rate" if published else "ten samples per rate",
             "verdicts hold together" if together else "each verdict alone",
         ]
-    rules = asdict(session.selection())
-    return Overrides(
-        {
-            name: value
-            for name, value in rules.items()
-            if not own or value != getattr(Selection(), name)
-        },
-        {},
-        published,
-        TOGETHER if together else EACH,
-    )
+    rules = asdict(view.rules)
+    if own:  # those of the sidebar only where they differ from the usual ones
+        usual = asdict(Selection())
+        rules = {name: value for name, value in rules.items() if value != usual[name]}
+    return Overrides(rules, {}, published, TOGETHER if together else EACH)
 
 
-def exhibit_runs(paper: Paper, exhibit: Exhibit, overrides: Overrides) -> ExhibitRuns:
+def exhibit_runs(view: View, paper: Paper, exhibit: Exhibit, overrides: Overrides) -> ExhibitRuns:
     """Runs of an exhibit."""
-    everything, teams = session.all_loaded().collection, session.team_list()
+    everything, teams = view.all_loaded().collection, view.dataset.teams
     key = (
         "_runs_of",
         everything.fingerprint,
@@ -211,11 +205,11 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, overrides: Overrides) -> Exhibi
     )
 
 
-def show_findings(overrides: Overrides, paper: Paper) -> pd.DataFrame | None:
+def show_findings(view: View, overrides: Overrides, paper: Paper) -> pd.DataFrame | None:
     """Draw a table of the findings of a paper with verdicts, and return it; None while
     there is none.
     """
-    table = check_findings(overrides, [paper])
+    table = check_findings(view, overrides, [paper])
     if table is None:
         return None
     table = combine_verdicts(table, overrides.verdicts)
@@ -238,11 +232,13 @@ def explain_verdicts(table: pd.DataFrame, verdicts: str) -> None:
         st.markdown(escape_markdown(describe_verdicts(table, verdicts)))
 
 
-def check_findings(overrides: Overrides, papers: Sequence[Paper]) -> pd.DataFrame | None:
+def check_findings(
+    view: View, overrides: Overrides, papers: Sequence[Paper]
+) -> pd.DataFrame | None:
     """Findings of papers on the open collection that are answered so far, each with a
     separate verdict; None while there are none.
     """
-    everything, team = session.all_loaded().collection, session.team_list()
+    everything, team = view.all_loaded().collection, view.dataset.teams
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
     # joint verdicts are given below
@@ -415,13 +411,14 @@ def open_exhibit(table: pd.DataFrame) -> None:
         widgets[keys.widget_key("exhibit")] = finding_of(table.iloc[place]).exhibit
 
 
-def offer_files(paper: Paper, overrides: Overrides) -> None:
+def offer_files(view: View, paper: Paper, overrides: Overrides) -> None:
     """Draw the button that computes the whole paper on this collection and downloads
     it.
     """
+    everything, team = view.all_loaded().collection, view.dataset.teams
     st.download_button(
         "All of them as a ZIP",
-        lambda: zipped(paper, session.all_loaded().collection, session.team_list(), overrides),
+        lambda: zipped(paper, everything, team, overrides),
         f"{paper.name}.zip",
         icon=":material/download:",
         help=(
@@ -488,6 +485,7 @@ def remake_exhibit(
 
 
 def show_exhibit(
+    view: View,
     paper: Paper,
     exhibit: Exhibit,
     made: ExhibitRuns,
@@ -524,7 +522,7 @@ def show_exhibit(
             default=first,
         )
     output.provenance(
-        replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)),
+        replace(view.selected(), collection=comparable_topics(paper, exhibit, made.collection)),
         result.params,
     )
 

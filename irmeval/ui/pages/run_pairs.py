@@ -206,17 +206,17 @@ def pick_pair(view: View) -> dict[str, str]:
 def draw_two_runs(view: View, result: TwoRuns, name: str) -> None:
     """Two runs by one measure topic by topic, and by all measures."""
     both = result.pair_by(name)
-    draw_topics(both)
+    draw_topics(view, both)
     views = {"Topics": lambda: output.table(both.frame())}
     charts = result.charts(name)
     output.below_charts("two-runs", result, charts, views, notes=result.notes, default="Table")
-    if not view.matrix and _have_holes(both):
+    if not view.matrix and _have_holes(view, both):
         draw_with_holes(view, both.a, both.b, name)
 
 
-def _have_holes(both: PairOfRuns) -> bool:
+def _have_holes(view: View, both: PairOfRuns) -> bool:
     """Whether more than a tenth of the top of one of the runs is unjudged."""
-    collection = session.loaded().collection
+    collection = view.selected().collection
     places = [collection.runs.index(run) for run in (both.a, both.b)]
     return bool(have_many_holes(collection)[places].any())
 
@@ -246,7 +246,7 @@ def draw_with_holes(view: View, a: str, b: str, name: str) -> None:
 
 
 @answer.fragment
-def draw_topics(both: PairOfRuns) -> None:
+def draw_topics(view: View, both: PairOfRuns) -> None:
     """Draw two runs topic by topic. A bar that is clicked shows its topic's two lists;
     several, clicked with Shift, list their topics, which can be used alone.
     """
@@ -256,26 +256,26 @@ def draw_topics(both: PairOfRuns) -> None:
     bars = state.selection.point_indices if state else []
     places = sorted({int(both.shown[bar]) for bar in bars if bar < both.shown.size})
     if len(places) == 1:
-        draw_lists(both, both.topics[both.order[places[0]]])
+        draw_lists(view, both, both.topics[both.order[places[0]]])
     elif places:
-        draw_picked_topics(both, places)
-    elif _has_lists():
+        draw_picked_topics(view, both, places)
+    elif _has_lists(view):
         st.caption("Click a bar for its topic's two lists; with Shift, several to list topics.")
     else:
         st.caption("Click bars to list their topics, several with Shift.")
 
 
-def _has_lists() -> bool:
+def _has_lists(view: View) -> bool:
     """Whether ranked lists are here: a score matrix has none, workers keep theirs."""
-    return not session.matrix() and not isinstance(session.loaded().collection, Sharded)
+    return not view.matrix and not isinstance(view.selected().collection, Sharded)
 
 
-def draw_lists(both: PairOfRuns, topic: str) -> None:
+def draw_lists(view: View, both: PairOfRuns, topic: str) -> None:
     """Draw the lists of both runs for a topic, side by side with their grades."""
-    if not _has_lists():
+    if not _has_lists(view):
         st.caption("The ranked lists are not loaded here, only scores.")
         return
-    collection = session.loaded().collection
+    collection = view.selected().collection
     depends_on = collection.fingerprint, both.a, both.b, topic
     frame = made_once(
         "two-lists",
@@ -291,7 +291,7 @@ def draw_lists(both: PairOfRuns, topic: str) -> None:
     output.table(frame, column_config=looks)
 
 
-def draw_picked_topics(both: PairOfRuns, places: Sequence[int]) -> None:
+def draw_picked_topics(view: View, both: PairOfRuns, places: Sequence[int]) -> None:
     """Draw the scores on some topics, by their positions in the order of the bars, and
     a button that uses only these.
     """
@@ -300,7 +300,7 @@ def draw_picked_topics(both: PairOfRuns, places: Sequence[int]) -> None:
     frame = both.frame()
     output.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
     rule = ",".join(picked)
-    if session.matrix() or rule.count(",") >= len(picked):
+    if view.matrix or rule.count(",") >= len(picked):
         return  # a score matrix takes no rules, whose topics are separated by commas
     if st.button("Use only these topics", key="topics_alone"):
         session.arrange({"topics_only": rule})

@@ -22,7 +22,7 @@ from irmeval.reading.gain_maps import PRESETS
 from irmeval.report import exports
 from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, output
 
 NAME = "curves"
 MEAN = "mean"
@@ -59,10 +59,11 @@ def draw(view: View) -> None:
     axis, first = _question()
     with answer.controls():
         watch, by = _also(first), _lines(axis)
-    params = _settings(axis, watch, by)
+    params = _settings(view, axis, watch, by)
     result = experiment.run(view, NAME, experiment.measures_for(view, NAME), params)
     if result:
-        views = made_once("views", (result,), partial(_views, result))
+        of = result, view.selected().collection.fingerprint, tuple(view.dataset.teams.items())
+        views = made_once("views", of, partial(_views, view, result))
         experiment.present(view, NAME, result, views, notes=result.notes)
 
 
@@ -150,10 +151,10 @@ def _label(axis: Axis, name: str) -> str:
     return axis.own[name].param.label if name in axis.own else name
 
 
-def _settings(axis: Axis, watch: Sequence[str], by: str) -> Params:
+def _settings(view: View, axis: Axis, watch: Sequence[str], by: str) -> Params:
     """Draw the levels, in sight, and the other settings; return all parameters."""
     idle = made_once("idle", (axis, watch, by), partial(_idle, axis, watch, by))
-    teams = {"team_rule": session.selection().team_rule} if "team_rule" not in idle else {}
+    teams = {"team_rule": view.rules.team_rule} if "team_rule" not in idle else {}
     prefix = "" if axis.name == next(iter(AXES)) else f"{axis.name}_"
     with answer.controls():
         levels = form.widget(f"{prefix}levels", _levels_of(axis))
@@ -201,7 +202,7 @@ def _keep(name: str, value: Any, usual: Any) -> None:
 # ---------------------------------------------------------------- more
 
 
-def _views(result: Curves) -> dict[str, Callable[[], None]]:
+def _views(view: View, result: Curves) -> dict[str, Callable[[], None]]:
     """Further views of a result, by title."""
     views: dict[str, Callable[[], None]] = {}
     if result.means.ndim > 3:
@@ -209,7 +210,7 @@ def _views(result: Curves) -> dict[str, Callable[[], None]]:
     if "c11" in result.values:
         views["Decisions"] = partial(_decisions, result)
     if result.axis.removes and not result.by.name:
-        views["Reduced qrels"] = partial(_reduced, result)
+        views["Reduced qrels"] = partial(_reduced, view, result)
     for table in output.tables_of(NAME, result):
         if table.name not in ("summary", "trials"):  # a view may stand for a table
             views.setdefault(table.title, partial(output.result_table, table))
@@ -224,9 +225,10 @@ def _run_by_run(result: Curves) -> None:
     output.chart(result.chart_of_runs(measure), "runs")
 
 
-def _reduced(result: Curves) -> None:
+def _reduced(view: View, result: Curves) -> None:
     """Draw the download of the judgments of one sample."""
-    params, c, axis = result.params, session.loaded().collection, result.axis
+    params, c, axis = result.params, view.selected().collection, result.axis
+    teams = view.dataset.teams
     levels = [*result.levels]
     level = form.choose(
         axis.levels.param.label.capitalize(),
@@ -240,7 +242,7 @@ def _reduced(result: Curves) -> None:
     )
     st.download_button(
         "Reduced qrels, in TREC's format",
-        lambda: exports.sample(c, params, level, trial, session.team_list()),
+        lambda: exports.sample(c, params, level, trial, teams),
         f"qrels-{axis.name}-{level:g}-{trial}.txt",
         on_click="ignore",
     )
