@@ -28,7 +28,7 @@ def draw(view: View) -> None:
         """Draw the runs at the value of the slider, and the curves with that value marked."""
         at = form.slide(offered[picked], result.values, result.value, f"at-{picked}")
         shown = replace(result, at=at)
-        output.block("parameters", shown, choice=choice)
+        output.block(view, "parameters", shown, choice=choice)
         output.provenance(view.selected(), shown.params)
 
     if result:

@@ -15,7 +15,7 @@ def draw(view: View) -> None:
         reporting.make(plan)
     else:
         st.info("Your report is empty. To add a result, press **Add to report** below it.")
-        reporting.offer_first_results()
+        reporting.offer_first_results(view)
 
 
 draw(frame.view())

@@ -13,7 +13,7 @@ def draw(view: View) -> None:
         if not experiment.compare(view, "matrix", result, name):
             output.show_verdict("matrix", result, name)
             with answer.body():
-                run_pairs.draw_pairs(result, name)
+                run_pairs.draw_pairs(view, result, name)
         experiment.provenance(view, "matrix", result)
 
 

@@ -181,7 +181,7 @@ def draw(view: View, result: Leaderboard, choice: str, place: DeltaGenerator) ->
         _draw_downloads(result, topics)
 
     output.below_charts(
-        "leaderboard", result, charts, {"Scores by topic": by_topic}, notes=result.notes
+        view, "leaderboard", result, charts, {"Scores by topic": by_topic}, notes=result.notes
     )
     st.header("Topic by topic")
     st.caption(

@@ -85,7 +85,7 @@ def page(view: View) -> None:
         answer.show_sentence(made.headline())
         if note := notes_of(figures):
             st.caption(escape_markdown(note))
-        _show_figures(made, whole=len(figures) == len(some))
+        _show_figures(view, made, whole=len(figures) == len(some))
     of = {
         name: f" `{made.on.data.fingerprint[:12]}`"
         for name, made in (figures or {}).items()
@@ -270,7 +270,7 @@ def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> s
     )
 
 
-def _show_figures(made: Across, whole: bool) -> None:
+def _show_figures(view: View, made: Across, whole: bool) -> None:
     """Draw measures by collections for one criterion, a forest plot, and the agreement
     of collections on the order of measures.
     """
@@ -309,4 +309,4 @@ def _show_figures(made: Across, whole: bool) -> None:
         " document at rank 10 follows mostly from definitions, so it agrees."
     )
     if whole:
-        output.below_charts(ACROSS, made, charts, key="figures_view")
+        output.below_charts(view, ACROSS, made, charts, key="figures_view")

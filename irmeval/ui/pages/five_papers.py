@@ -51,10 +51,11 @@ def show(view: View, overrides: Overrides) -> None:
     # what is still computed stands below the table
     with answer.rest():
         found = answer_others(picked, overrides)
-    _show_all(first, picked, open_one, found, overrides)
+    _show_all(view, first, picked, open_one, found, overrides)
 
 
 def _show_all(
+    view: View,
     first: Chosen,
     picked: Sequence[Chosen],
     open_one: pd.DataFrame,
@@ -77,7 +78,7 @@ def _show_all(
     if overrides == NO_OVERRIDES and len(made.names) > 1 and len(found) == len(picked):
         of_open = compare_collections.result_on(first, made.answered[0])
         whole = verdicts_of({first.name: of_open, **found})
-        output.below_charts(FINDINGS, whole, [], key="findings_view")
+        output.below_charts(view, FINDINGS, whole, [], key="findings_view")
 
 
 def _pick(first: Chosen, others: Sequence[Chosen]) -> list[Chosen]:

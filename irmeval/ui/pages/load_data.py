@@ -39,7 +39,7 @@ def show_loaded(view: View) -> None:
         n = sum(each.has_content for each in view.visitor.datasets)
         if n > 1:
             found = [NextStep(f"Compare the {n} collections", "across"), *found]
-    link.draw(found, "next-loaded", len(found))
+    link.draw(view, found, "next-loaded", len(found))
 
 
 def _on_matrix(matrix: Matrix, judges: Names[str]) -> list[NextStep]:

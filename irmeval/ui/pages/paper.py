@@ -513,6 +513,7 @@ def show_exhibit(
         distinct([m for one in paper.exhibits for m in one.measures or paper.measures])
     ):
         output.block(
+            view,
             exhibit.experiment,
             result,
             views,

@@ -40,7 +40,7 @@ from irmeval.ui.widgets import (
 )
 
 
-def draw_pairs(result: PairMatrix, name: str) -> None:
+def draw_pairs(view: View, result: PairMatrix, name: str) -> None:
     """Draw the matrix, two of its runs below it, and all runs against one. Of more runs
     than can be named, a close-up follows the matrix.
     """
@@ -68,7 +68,7 @@ def draw_pairs(result: PairMatrix, name: str) -> None:
     output.chart(against, "against")
     views = {} if a == b else {"Topics": lambda: output.table(result.pair(name, a, b).frame())}
     notes = result.params.describe_test
-    output.below_charts("matrix", result, [*charts, chart, against], views, notes=notes)
+    output.below_charts(view, "matrix", result, [*charts, chart, against], views, notes=notes)
 
 
 def draw_square(chart: Chart, name: str, runs: int, **more: Any) -> None:
@@ -209,7 +209,9 @@ def draw_two_runs(view: View, result: TwoRuns, name: str) -> None:
     draw_topics(view, both)
     views = {"Topics": lambda: output.table(both.frame())}
     charts = result.charts(name)
-    output.below_charts("two-runs", result, charts, views, notes=result.notes, default="Table")
+    output.below_charts(
+        view, "two-runs", result, charts, views, notes=result.notes, default="Table"
+    )
     if not view.matrix and _have_holes(view, both):
         draw_with_holes(view, both.a, both.b, name)
 

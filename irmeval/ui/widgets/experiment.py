@@ -244,7 +244,7 @@ def present(
     """
     choice = choose_shown(result)
     if not compare(view, name, result, choice, on=on):
-        output.block(name, result, more, choice=choice, **look)
+        output.block(view, name, result, more, choice=choice, **look)
     provenance(view, name, result)
 
 
@@ -269,7 +269,7 @@ def compare(
     experiment = EXPERIMENTS[name]
     loaded = _loaded(view, name) if experiment.data else None
     if experiment.data:
-        link.draw([NextStep("Other collections?", "across")], f"next-{name}-collections")
+        link.draw(view, [NextStep("Other collections?", "across")], f"next-{name}-collections")
     other = choose_other(name, result, None if on else loaded, on, _runs(view, name))
     if other is None:
         return False

@@ -25,6 +25,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import ADDRESS
 from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.state.tab_state import made_once, widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import inputs, menu, refusals, session, upload
 from irmeval.workspace.stored import JUDGED_BY
@@ -225,18 +226,67 @@ MAX_LINKS = 3
 """Maximum number of links under a verdict."""
 
 
-def draw_below(name: str, result: Any) -> None:
+def draw_below(view: View, name: str, result: Any) -> None:
     """Draw links from the result of an experiment to other pages."""
     steps = made_once(f"next-{name}", (result,), result.next_steps)
     # a link to this page leads somewhere only if it changes its settings
-    draw([lead for lead in steps if lead.settings or lead.page != keys.page_name()], f"next-{name}")
+    leads = [lead for lead in steps if lead.settings or lead.page != keys.page_name()]
+    draw(view, leads, f"next-{name}")
 
 
-def _has_unjudged(lead: NextStep) -> bool:
+def draw(view: View, found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:
+    """Draw links to the pages that support the loaded data, in a row with this key."""
+    leads = [lead for lead in _supported(view, found) if _leads_somewhere(view, lead)]
+    if not leads:
+        return
+    name = data_name(view.dataset)
+    data = {DATA: name} if name else {}
+    with st.container(key=key, horizontal=True, vertical_alignment="center"):
+        st.markdown("Next", width="content")
+        for lead in leads[:most]:
+            _draw_lead(lead, data, key)
+
+
+def _draw_lead(lead: NextStep, data: dict[str, str], key: str) -> None:
+    """Draw a link to a page on these data, or a button that changes this page: a link would
+    leave its widgets as they are.
+    """
+    question, page, settings = lead
+    label = f"{escape_markdown(question)} **{menu.name_of(page)}**"
+    own: dict[str, Any] = {
+        keys.widget_key_on(page, name): value for name, value in settings.items()
+    }
+    if page != keys.page_name():
+        st.page_link(str(page_scripts()[page]), label=label, query_params=data | own)
+        return
+    st.button(
+        label,
+        key=f"step-{key}-{'-'.join(own)}",
+        type="tertiary",
+        on_click=widgets.update,
+        args=(own,),
+    )
+
+
+def _supported(view: View, found: list[NextStep]) -> list[NextStep]:
+    """Those of next steps that the loaded data allow."""
+    if view.has_runs:
+        return found
+    allowed = _scored() if view.matrix else menu.WITHOUT_RUNS
+    left = [lead for lead in found if lead.page in allowed]
+    lacks_runs = not view.matrix and left != found
+    if lacks_runs:
+        left.append(NextStep("Add runs to see the effect", "collection"))
+    return left
+
+
+def _leads_somewhere(view: View, lead: NextStep) -> bool:
     """Whether the runs of a link to *Judge next*, all by default, have unjudged
     documents near the top. On workers nobody knows.
     """
-    collection = session.loaded().collection
+    if lead.page != "judge-next":
+        return True
+    collection = view.selected().collection
     if isinstance(collection, Sharded):
         return False
     unjudged = made_once(
@@ -244,45 +294,6 @@ def _has_unjudged(lead: NextStep) -> bool:
     )
     pair = lead.settings.get("pair", collection.runs)
     return bool(unjudged[[collection.runs.index(run) for run in pair]].any())
-
-
-def draw(found: list[NextStep], key: str, most: int = MAX_LINKS) -> None:
-    """Draw links to the pages that support the loaded data, in a row with this key."""
-    found = [lead for lead in _supported(found) if lead.page != "judge-next" or _has_unjudged(lead)]
-    if not found:
-        return
-    name = data_name(session.dataset())
-    data = {DATA: name} if name else {}
-    with st.container(key=key, horizontal=True, vertical_alignment="center"):
-        st.markdown("Next", width="content")
-        for question, page, settings in found[:most]:
-            label = f"{escape_markdown(question)} **{menu.name_of(page)}**"
-            own: dict[str, Any] = {
-                keys.widget_key_on(page, widget): value for widget, value in settings.items()
-            }
-            if page == keys.page_name():
-                # a link would leave its widgets as they are
-                st.button(
-                    label,
-                    key=f"step-{key}-{'-'.join(own)}",
-                    type="tertiary",
-                    on_click=widgets.update,
-                    args=(own,),
-                )
-                continue
-            st.page_link(str(page_scripts()[page]), label=label, query_params=data | own)
-
-
-def _supported(found: list[NextStep]) -> list[NextStep]:
-    """Those of next steps that the loaded data allow."""
-    if session.matrix():
-        return [lead for lead in found if lead.page in _scored()]
-    if session.has_runs():
-        return found
-    left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
-    if left == found:
-        return found
-    return [*left, NextStep("Add runs to see the effect", "collection")]
 
 
 @cache

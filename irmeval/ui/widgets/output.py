@@ -25,7 +25,7 @@ from irmeval.plots.theme import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
-from irmeval.ui.state.view import Loaded
+from irmeval.ui.state.view import Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, jobs, link, reporting, session, switches
 
 T = TypeVar("T")
@@ -230,6 +230,7 @@ def tables_of(name: str, result: Result) -> list[Table]:
 
 
 def block(
+    view: View,
     name: str,
     result: Result,
     more: Mapping[str, Callable[[], None]] | None = None,
@@ -245,10 +246,11 @@ def block(
     charts = charts_of(name, result, choice) if charts is None else charts
     with answer.body():
         draw_charts(charts, name)
-    below_charts(name, result, charts, more, **below)
+    below_charts(view, name, result, charts, more, **below)
 
 
 def below_charts(
+    view: View,
     name: str,
     result: Any,
     charts: Iterable[Chart],
@@ -257,12 +259,12 @@ def below_charts(
     tables: Sequence[Table] | None = None,
     notes: Callable[[], Iterable[str]] = tuple,
     rules: Mapping[str, Any] | None = None,
-    **view: str,
+    **picked: str,
 ) -> None:
     """Draw the part below a result's charts: next steps, and on demand table, the views
     in `more`, method with `notes`, and downloads.
 
-    `tables` replace those of the result; the page sets `rules` of the selection; `view`
+    `tables` replace those of the result; the page sets `rules` of the selection; `picked`
     as in `draw_picked`: a second block needs a key.
     """
     tables = tables_of(name, result) if tables is None else tables
@@ -296,14 +298,14 @@ def below_charts(
         notes = {table.title: table.note for table in tables}
         downloads(name, {table.title: table.make for table in tables}, figures, notes)
 
-    key = "table" if "key" not in view else f"{view['key']}_table"
+    key = f"{picked['key']}_table" if "key" in picked else "table"
     views: dict[str, Callable[[], None]] = {"Table": partial(_one_table, tables, key)}
     views |= {**(more or {}), "Method": method, "Download": files}
     with answer.settings_line():
         reporting.button(name, result, rules)
     with answer.rest():
-        link.draw_below(name, result)
-        draw_picked(views, **view)
+        link.draw_below(view, name, result)
+        draw_picked(views, **picked)
 
 
 def draw_picked(

@@ -42,6 +42,7 @@ from irmeval.report.items import (
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.mailboxes import REPORT, SAID, Report
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import inputs, jobs, link, session
 
 JOB = "Report"
@@ -365,9 +366,10 @@ def edit(plan: ReportPlan) -> None:
             _edit_item(place, item, len(plan.items))
 
 
-def offer_first_results() -> None:
+def offer_first_results(view: View) -> None:
     """Draw links to suggested first results."""
     link.draw(
+        view,
         [
             NextStep("Who is best?", "leaderboard"),
             NextStep("What if judgments disappear?", "curves"),
