@@ -31,10 +31,9 @@ def allowed_names(text: str | None = None) -> frozenset[str]:
     """Names in a comma-separated list, by default that of the environment. Raises
     `ParamError` for a bad name.
     """
+    listed = os.environ.get(ALLOW, "") if text is None else text
     names = set()
-    for part in filter(
-        None, map(str.strip, (os.environ.get(ALLOW, "") if text is None else text).split(","))
-    ):
+    for part in filter(None, map(str.strip, listed.split(","))):
         name = name_of(part)
         if name is None:
             raise ParamError(

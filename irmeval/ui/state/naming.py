@@ -215,10 +215,10 @@ def digest_content(item: tuple[str, Qrels | Run]) -> str:
     """
     name, content = item
     if not isinstance(content, Run):
-        return blake2b(
-            write(replace(content, sha256="", format="", notes=())), digest_size=16
-        ).hexdigest()
-    digest = blake2b(
-        write(content._replace(name="", sha256="", format="", notes=())), digest_size=16
-    ).hexdigest()
+        return _digest(replace(content, sha256="", format="", notes=()))
+    digest = _digest(content._replace(name="", sha256="", format="", notes=()))
     return digest if len(content.tags) == 1 else name + digest
+
+
+def _digest(content: Qrels | Run) -> str:
+    return blake2b(write(content), digest_size=16).hexdigest()

@@ -67,21 +67,30 @@ class MarkedRuns:
 
     def as_texts(self, runs: Sequence[str]) -> list[str]:
         """Parts for the URL, which `with_text` reads."""
-        shown = [run for run in runs if run not in self.hidden]
-        parts = []
-        if self.search:
-            parts.append(f"search {self.search}")
-        if self.hidden and len(shown) < len(self.hidden):  # the shorter of the two lists
-            parts.append(f"show {names_text(shown)}")
-        elif self.hidden:
-            parts.append(f"hide {names_text(sorted(self.hidden))}")
-        if self.highlighted:
-            parts.append(f"highlight {names_text([self.highlighted])}")
-        if self.pinned:
-            parts.append(f"pin {names_text(self.pinned)}")
-        if self.by_team:
-            parts.append("teams")
-        return parts
+        shown, hidden = [run for run in runs if run not in self.hidden], sorted(self.hidden)
+        word, listed = ("show", shown) if len(shown) < len(hidden) else ("hide", hidden)
+        highlighted = [self.highlighted] if self.highlighted else []
+        parts = {
+            f"search {self.search}": self.search,
+            f"{word} {names_text(listed)}": hidden,
+            f"highlight {names_text(highlighted)}": highlighted,
+            f"pin {names_text(self.pinned)}": self.pinned,
+            "teams": self.by_team,
+        }
+        return [text for text, is_set in parts.items() if is_set]
+
+    def with_press(self, run: str, part: str, *, on: bool) -> "MarkedRuns":
+        """The record after a button of a run was pressed, which is now `on` or off."""
+        if part == "pin":
+            pinned = dict.fromkeys(self.pinned, True) | {run: on}
+            return replace(self, pinned=tuple(name for name, is_on in pinned.items() if is_on))
+        if part == "eye":
+            others = self.hidden - {run}
+            return replace(self, hidden=others if on else others | {run})
+        if on:
+            return replace(self, highlighted=run)
+        was_lit = self.highlighted == run
+        return replace(self, highlighted="") if was_lit else self
 
     def among(self, runs: Iterable[str]) -> "MarkedRuns":
         """The record without runs of other data."""

@@ -511,11 +511,8 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     tab.seen = time.monotonic()
     wait = tab.waits[title]
     job = wait.job
-    changed = (
-        wait.stopped
-        or job.over.is_set()
-        or (job.looks > looks and wait.before is None and not page)
-    )
+    is_seen = page is None and wait.before is None
+    changed = wait.stopped or job.over.is_set() or (is_seen and job.looks > looks)
     if changed and widgets[field] == drawn:
         st.rerun()
     state = job.waits_turn or f"{job.done} of {job.total}{job.left()}"

@@ -229,26 +229,15 @@ def _press(runs: Sequence[str]) -> None:
     text = widgets[keys.widget_key(PRESSED)]
     widgets[keys.widget_key(PRESSED)] = ""
     try:
-        pressed = [
-            (run, part, on)
-            for run, part, on in json.loads(text)
-            if run in runs and part in BUTTONS and isinstance(on, bool)
-        ]
+        pressed = [(run, part, on) for run, part, on in json.loads(text)]
     except (ValueError, TypeError):
         return
     marks = marked_runs.marks()
-    hidden, pinned, highlighted = {*marks.hidden}, dict.fromkeys(marks.pinned), marks.highlighted
     for run, part, on in pressed:
-        if part == "name":
-            highlighted = run if on else "" if highlighted == run else highlighted
-        elif part == "pin":
-            pinned |= {run: None}
-            if not on:
-                del pinned[run]
-        elif on:
-            hidden.discard(run)
-        else:
-            hidden.add(run)
+        # a browser may send anything, also what no dictionary can hold
+        is_button = run in runs and part in tuple(BUTTONS) and isinstance(on, bool)
+        if is_button:
+            marks = marks.with_press(run, part, on=on)
     marked_runs.change(
-        hidden=frozenset(hidden), pinned=(*pinned,)[: pins.MAX_PINS], highlighted=highlighted
+        hidden=marks.hidden, pinned=marks.pinned[: pins.MAX_PINS], highlighted=marks.highlighted
     )

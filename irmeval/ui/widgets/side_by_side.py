@@ -84,21 +84,12 @@ def choose_other(
     shown. `made` are data made by the page, such as judges; `runs` those to choose from.
     """
     own = fields(type(result.params))
-    collection = loaded.collection if loaded and isinstance(loaded.collection, Collection) else None
-    # the sidebar has the rule, the page itself what other settings depend on
-    options = {
-        key: field.param.label
-        for key, field in own.items()
-        if key not in ("team_rule", "of", "watch") and takes(result.params, key)
-    }
-    if result.measures:
-        options[MEASURES] = MEASURES
-    if collection:
-        options |= {POLICY: POLICY, GAINS: GAINS}
-    if collection and not isinstance(collection, Sharded):  # the workers keep its judgments
-        options[JUDGMENTS] = JUDGMENTS
+    held = loaded.collection if loaded else None
+    collection = held if isinstance(held, Collection) else None
+    options = _may_differ(result, collection)
     # fewer judgments change every result
-    usual = [next((key for key in (JUDGMENTS, "seed") if key in options), next(iter(options)))]
+    first = (key for key in (JUDGMENTS, "seed", *options) if key in options)
+    usual = [next(first)]
     picked = form.pick_some(
         "B differs in",
         list(options),
@@ -117,9 +108,8 @@ def choose_other(
         }
         measures = result.measures
         if MEASURES in picked:
-            measures = form.draw_measures(
-                "B: measures", f"{prefix}{MEASURES}", collection.design if collection else None
-            )
+            design = collection.design if collection else None
+            measures = form.draw_measures("B: measures", f"{prefix}{MEASURES}", design)
         differences |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
         other, data_differences = (
             _data(prefix, picked, loaded) if loaded and collection else (None, {})
@@ -130,12 +120,31 @@ def choose_other(
         st.error(escape_markdown(f"B: {error}"))
         return None
     differences |= data_differences
-    return OtherSettings(
-        other,
-        measures,
-        params,
-        {label: pair for label, pair in differences.items() if pair[0] != pair[1]},
-    )
+    changed = {label: (a, b) for label, (a, b) in differences.items() if a != b}
+    return OtherSettings(other, measures, params, changed)
+
+
+ON_PAGE = ("team_rule", "of", "watch")
+"""Settings that are the same for A and B: the rule of the sidebar, and what other settings
+of the page depend on.
+"""
+
+
+def _may_differ(result: Result, collection: Collection | None) -> dict[str, str]:
+    """What B may differ in, and its label."""
+    options = {
+        key: field.param.label
+        for key, field in fields(type(result.params)).items()
+        if key not in ON_PAGE and takes(result.params, key)
+    }
+    if result.measures:
+        options[MEASURES] = MEASURES
+    if collection is None:
+        return options
+    options |= {POLICY: POLICY, GAINS: GAINS}
+    if not isinstance(collection, Sharded):  # the workers keep its judgments
+        options[JUDGMENTS] = JUDGMENTS
+    return options
 
 
 def _widgets(
@@ -255,19 +264,24 @@ def draw_both(
         column.caption(f"**{label}** {escape_markdown(verdict.text)}")
     second = {chart.name: chart for chart in charts[1]}
     for chart in charts[0]:
-        pair = (chart, second[chart.name]) if chart.name in second else (chart,)
-        made = [output.draw_figure(item) for item in pair]
-        if len(made) == 2:
-            for figure in on_one_scale(*(drawn.figure for drawn in made)):
-                with_names_placed(figure)
-        for label, item, drawn, place in zip("AB", pair, made, st.columns(2), strict=False):
-            with place:
-                key = f"{name}-{item.name}{'-b' if label == 'B' else ''}"
-                output.chart(item._replace(title=f"{label}: {item.title}"), key, drawn)
-    output.draw_picked(
-        {
-            f"Table {label}": partial(output.result_table, r.tables()[0])
-            for label, r in zip("AB", (a, b), strict=True)
-        },
-        key=f"{name}_tables",
-    )
+        _draw_pair(name, chart, second.get(chart.name))
+    tables = {
+        "Table A": partial(output.result_table, a.tables()[0]),
+        "Table B": partial(output.result_table, b.tables()[0]),
+    }
+    output.draw_picked(tables, key=f"{name}_tables")
+
+
+def _draw_pair(name: str, a: Chart, b: Chart | None) -> None:
+    """Draw a chart of A and that of B on one scale; A's alone if B has none."""
+    left, right = st.columns(2)
+    drawn = output.draw_figure(a)
+    drawn_b = output.draw_figure(b) if b else None
+    if drawn_b:
+        for figure in on_one_scale(drawn.figure, drawn_b.figure):
+            with_names_placed(figure)
+    with left:
+        output.chart(a._replace(title=f"A: {a.title}"), f"{name}-{a.name}", drawn)
+    if b:
+        with right:
+            output.chart(b._replace(title=f"B: {b.title}"), f"{name}-{b.name}-b", drawn_b)
