@@ -11,6 +11,7 @@ import numpy as np
 from irmeval.core.errors import MissingPackage, ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.registry import check_known
+from irmeval.core.text import list_few
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.recipe import Recipe
 from irmeval.metrics import Measure
@@ -256,8 +257,21 @@ class Result:
         rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
         return (
             f"<p>{escape(self.headline())}</p>"
-            f"{frame.head(ROWS).to_html(index=False, border=0)}{rest}{_draw_all(self.charts())}"
+            f"{frame.head(ROWS).to_html(index=False, border=0)}{rest}{self._other_choices()}"
+            f"{_draw_all(self.charts())}"
         )
+
+    def _other_choices(self) -> str:
+        """What the charts are for, and how to draw them for something else, as HTML; empty
+        if there is nothing to choose.
+        """
+        offered = self.choice()
+        if offered is None or len(offered.options) < 2:
+            return ""
+        shown = offered.default or offered.options[0]
+        others = [option for option in offered.options if option != shown]
+        said = f"{offered.label}: {shown}. Draw another by plot(choice=...): {list_few(others)}."
+        return f"<p>{escape(said[0].upper() + said[1:])}</p>"
 
 
 def _draw_all(charts: Sequence[Chart]) -> str:

@@ -9,6 +9,7 @@ import importlib
 import inspect
 import io
 import re
+import sys
 from pathlib import Path
 from pkgutil import walk_packages
 from types import SimpleNamespace
@@ -293,6 +294,24 @@ def test_notebook_when_names_are_hostile_then_they_are_shown_as_text():
     ):
         assert "<script" not in shown
         assert "&lt;script&gt;alert(" in shown
+
+
+def test_notebook_when_a_result_has_a_choice_then_it_shows_which_and_how_to_draw_another(
+    monkeypatch,
+):
+    runs = {"a": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 1.0}}, "b": {"1": {"b": 1.0}}}
+    collection = irmeval.Collection.from_dicts({"1": {"a": 1, "b": 0}, "2": {"b": 1}}, runs)
+    result = irmeval.EXPERIMENTS.two_runs(collection, ["AP", "RR", "P@1"])
+    shown = result._repr_html_()
+    assert "<p>Measure: AP. Draw another by plot(choice=...): RR, P@1.</p>" in shown
+    assert (shown.count("<table"), "<svg" in shown, "<script" in shown) == (1, True, False)
+    alone = irmeval.EXPERIMENTS.two_runs(collection, ["AP"])._repr_html_()
+    assert "plot(choice=...)" not in alone
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    without = result._repr_html_()
+    assert (without.count("<table"), "<svg" in without) == (1, False)
+    assert "No charts: " in without
 
 
 def test_notebook_when_there_are_many_runs_then_the_first_are_shown_and_the_rest_counted():
