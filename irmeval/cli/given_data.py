@@ -50,24 +50,27 @@ class Progress:
         before, self.told = self.told, (done, total)
         if self.told == before:
             return
-        if before[1] != total:
+        is_new = before[1] != total  # another computation of the same command
+        if is_new:
             self.begun = time.monotonic()
         taken = time.monotonic() - self.begun
-        long = taken >= LONG_SECONDS
-        left = ""
-        if long and 0 < done < total:
+        is_long, left = taken >= LONG_SECONDS, ""
+        if is_long and 0 < done < total:
             left = f", {duration_in_words(seconds_left(taken, done, total))} left"
         if sys.stderr.isatty():
-            line = f"{done} of {total}{left}"
-            end = "\n" if done >= total else ""
-            # blanks cover the rest of a longer line
-            sys.stderr.write(f"\r{line:{self.width}}{end}")
-            self.width = len(line)
-            sys.stderr.flush()
-        elif long:
-            tenths = before[0] * 10 // total if before[1] == total else 0
+            self._overwrite(f"{done} of {total}{left}", ends=done >= total)
+        elif is_long:
+            # a file gets a line for each tenth
+            tenths = 0 if is_new else before[0] * 10 // total
             if done * 10 // total > tenths:
                 sys.stderr.write(f"{done} of {total} ({100 * done // total}%{left})\n")
+
+    def _overwrite(self, line: str, *, ends: bool) -> None:
+        """Write a line in place of the one before; blanks cover the rest of a longer one."""
+        end = "\n" if ends else ""
+        sys.stderr.write(f"\r{line:{self.width}}{end}")
+        sys.stderr.flush()
+        self.width = len(line)
 
 
 def check_files(given: Given) -> None:
@@ -77,13 +80,9 @@ def check_files(given: Given) -> None:
     if given.scores or given.matrix:
         _refuse_collection(given)
         return
-    if given.without_runs is None:
+    if given.without_runs is None or _has_collection(given):
         return
-    found = "neither"
-    if given.qrels:
-        if given.runs or given.without_runs or split_path(str(given.qrels)):
-            return
-        found = f"{shorten(given.qrels)} alone"
+    found = f"{shorten(given.qrels)} alone" if given.qrels else "neither"
     name = given.command.name
     raise ParamError(
         f"{name}: expected QRELS and RUN, found {found}. Example: irmeval {name}"
@@ -91,17 +90,26 @@ def check_files(given: Given) -> None:
     )
 
 
+def _has_collection(given: Given) -> bool:
+    """Whether qrels are given with runs; alone if the command needs none, or if they
+    are a workspace, which has its own.
+    """
+    if not given.qrels:
+        return False
+    return bool(given.runs or given.without_runs or split_path(str(given.qrels)))
+
+
 def _refuse_collection(given: Given) -> None:
     """Raise `ParamError` if a score matrix comes with a collection or its flags."""
     # scores by several judges are of runs that have teams, too
     typed = given.typed - {"team_list"} if given.scores else given.typed
-    for flag in given.of_collection():
-        if flag.name in typed:
-            scores = "scores replace" if given.scores else "a score matrix replaces"
-            raise ParamError(
-                f"{given.command.name}: {scores} QRELS, RUN, -m and their flags. Leave out"
-                f" {flag.opts[-1]}."
-            )
+    needless = [flag.opts[-1] for flag in given.of_collection() if flag.name in typed]
+    if needless:
+        scores = "scores replace" if given.scores else "a score matrix replaces"
+        raise ParamError(
+            f"{given.command.name}: {scores} QRELS, RUN, -m and their flags. Leave out"
+            f" {needless[0]}."
+        )
 
 
 def open_workspace(given: Given) -> None:
@@ -219,13 +227,13 @@ def report_selection(collection: Collection, left_out: Iterable[tuple[str, str]]
     for run, why in left_out:
         sys.stderr.write(f"left out {run}: {why}\n")
     report_remarks(collection)
-    sizes = (
-        (len(collection.runs), "run"),
-        (len(collection.topics), "topic"),
-        (collection.grade.size, "judgment"),
-    )
+    sizes = [
+        count_noun(len(collection.runs), "run"),
+        count_noun(len(collection.topics), "topic"),
+        count_noun(collection.grade.size, "judgment"),
+    ]
     read = f"; read as {', '.join(collection.recognised)}" if collection.recognised else ""
-    sys.stderr.write(f"{', '.join(count_noun(*size) for size in sizes)}{read}\n")
+    sys.stderr.write(f"{', '.join(sizes)}{read}\n")
 
 
 def report_scores(matrix: Matrix, name: str = "") -> None:
@@ -248,7 +256,9 @@ def read_groups(given: Given) -> Groups:
     """Teams of runs and their kinds of system, from a file or the workspace."""
     if given.team_list:
         return read_teams(str(given.team_list), read_bytes(given.team_list))
-    return Groups(given.stored.teams, given.stored.kinds) if given.stored else Groups({}, {})
+    if given.stored:
+        return Groups(given.stored.teams, given.stored.kinds)
+    return Groups({}, {})
 
 
 def read_panel(given: Given) -> Judges:
@@ -263,7 +273,7 @@ def read_panel(given: Given) -> Judges:
         qrels_format=given.qrels_format,
     )
     for name in maps:
-        judges.number(name)
+        judges.number(name)  # which refuses an unknown judge
     for name, level in _levels(given).items():
         judges = judges.relevant_from(name, level)
     if given.judge:
@@ -308,15 +318,14 @@ def by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
 
 
 def _maps(given: Given) -> dict[str, dict[int, int]]:
-    return {
-        name: grade_maps.parse_map(text)
-        for name, text in by_name(given.map, "map", "one for each judge").items()
-    }
+    texts = by_name(given.map, "map", "one for each judge")
+    return {name: grade_maps.parse_map(text) for name, text in texts.items()}
 
 
 def _levels(given: Given) -> dict[str, int]:
     levels = {}
-    for name, text in (split_name(text, "relevant") for text in given.relevant):
+    for given_text in given.relevant:
+        name, text = split_name(given_text, "relevant")
         try:
             levels[name] = int(text)
         except ValueError:

@@ -236,7 +236,8 @@ def _values_of(flags: Container[str], words: Sequence[str]) -> list[str]:
 
 def _without(flags: Container[str], words: Sequence[str]) -> list[str]:
     """The words without flags of files, and without values of those for judgments."""
-    before, after = ["", *words[:-1]], [*words[1:], "--"]
+    # none of no words: a command may have no arguments
+    before, after = ["", *words][: len(words)], [*words, "--"][1:]
     return [
         word
         for flag, word, value in zip(before, words, after, strict=True)

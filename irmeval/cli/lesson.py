@@ -18,19 +18,20 @@ from irmeval.lessons.reading import ENDING, Lesson, load, names, read_file
 def _lessons(given: Given) -> str:
     if bool(given.qrels) != bool(given.runs):
         raise ParamError("lesson: expected both --qrels FILE and --runs RUN, found one of them.")
-    suffix = given.output.suffix if given.output else ""
-    write = HANDOUTS.get(suffix)
+    write = HANDOUTS.get(given.output.suffix) if given.output else None
     if given.questions:
-        if write is not handout.html:
-            raise ParamError("lesson: --questions expected -o FILE.html, found none.")
-        return handout.questions(_read_all(given))
+        return _write_questions(given, write)
     if not given.name and write is None:
         return _list_lessons()
     own = read_collection(given.qrels, given.runs) if given.qrels else None
     answers = [answer(lesson, own) for lesson in _read_all(given)]
-    if write is None:
-        return "\n".join(map(printed, answers))
-    return write(answers)
+    return write(answers) if write else "\n".join(map(printed, answers))
+
+
+def _write_questions(given: Given, write: object) -> str:
+    if write is not handout.html:
+        raise ParamError("lesson: --questions expected -o FILE.html, found none.")
+    return handout.questions(_read_all(given))
 
 
 def _read_all(given: Given) -> list[Lesson]:
@@ -77,29 +78,21 @@ def _declare() -> Iterator[click.Parameter]:
 def printed(answer: Answer) -> str:
     """Yield a lesson in lines of text."""
     lesson = answer.lesson
-    choices = []
+    texts = [lesson.question]
     for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):
-        choices.append(f"  {'*' if i == answer.right else ' '} {ascii_uppercase[i - 1]}: {choice}")
-        choices += _tried(answer, claims)
-    numbers = [f"  {name} = {answer.number_text(name)}" for name in lesson.numbers]
-    said = []
+        mark = "*" if i == answer.right else " "
+        texts.append(f"  {mark} {ascii_uppercase[i - 1]}: {choice}")
+        texts += _tried(answer, claims)
+    texts.append("")
+    if not answer.right:  # no choice holds on this collection
+        texts.append(answer.verdict)
+    if answer.holds:
+        texts.append(lesson.title)
+    texts.append(answer.punch)
+    texts += [f"  {name} = {answer.number_text(name)}" for name in lesson.numbers]
     if lesson.said:
-        said = ["", "Words that depend on a number:", *_tried(answer, lesson.said)]
-    texts = [
-        lesson.question,
-        *choices,
-        "",
-        *([] if answer.right else [answer.verdict]),
-        *([lesson.title] if answer.holds else []),
-        answer.punch,
-        *numbers,
-        *said,
-        "",
-        lesson.formula,
-        answer.work,
-        lesson.source,
-    ]
-    return "\n".join([*texts, ""])
+        texts += ["", "Words that depend on a number:", *_tried(answer, lesson.said)]
+    return "\n".join([*texts, "", lesson.formula, answer.work, lesson.source, ""])
 
 
 def _tried(answer: Answer, claims: Iterable[Claim]) -> list[str]:

@@ -25,11 +25,9 @@ def write_result(given: Given, result: Any) -> str | bytes:
     if result.made_by.experiment in WIDE and is_wide(given, form):
         name = result.made_by.experiment
         return wide.as_table(result, form, name=name, **_look_of(form, given))
-    return write_frame(
-        given,
-        result.tables()[0].make() if form == TEXT and not given.long else result.frame(),
-        result.note,
-    )
+    shows_first = form == TEXT and not given.long
+    frame = result.tables()[0].make() if shows_first else result.frame()
+    return write_frame(given, frame, result.note)
 
 
 def write_scores(given: Given, scores: Scores) -> str | bytes:

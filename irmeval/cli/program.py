@@ -125,7 +125,8 @@ class OneOf(click.Choice[str]):
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
         ours = VALUES.get(str(choice), "")
-        return ours if ours in self.choices and choice not in self.choices else str(choice)
+        is_of_others = choice not in self.choices and ours in self.choices
+        return ours if is_of_others else str(choice)
 
 
 class Flag(click.Option):
@@ -297,16 +298,14 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Flags by section: the command's own, then those of its output and its data."""
-        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in (OWN, OUTPUT, *DATA)}
-        for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)  # an argument has none
-            if record and isinstance(param, click.Option):
-                sections[getattr(param, "section", OUTPUT)].append(record)
-        for section, records in sections.items():
-            if not records:
-                continue
-            with formatter.section(section):
-                formatter.write_dl(records)
+        # --help itself, which is click's own, stands with the output
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        for section in (OWN, OUTPUT, *DATA):
+            own = [one for one in options if getattr(one, "section", OUTPUT) == section]
+            records = [*filter(None, (one.get_help_record(ctx) for one in own))]
+            if records:
+                with formatter.section(section):
+                    formatter.write_dl(records)
 
 
 class Program(click.Group):

@@ -41,20 +41,20 @@ def _collections(
     """All given collections, by name. `read` reads the files that are first on the
     command line.
     """
-    found: dict[str, manifest.AtHand] = {}
     readers: list[tuple[str, Callable[[Policy], Any]]] = [
         (qrels, cache(partial(_read_also, given, qrels, runs))) for qrels, runs in given.also
     ]
-    if given.stored and (named := split_path(str(given.qrels))):
+    found: dict[str, manifest.AtHand] = {}
+    named = split_path(str(given.qrels)) if given.stored else None
+    if named:
         for each in Workspace.load(named[0]).collections:
-            found[each.name] = manifest.AtHand(
-                cache(each.everything), {name: judge.qrels for name, judge in each.judges.items()}
-            )
+            own = {name: judge.qrels for name, judge in each.judges.items()}
+            found[each.name] = manifest.AtHand(cache(each.everything), own)
     elif given.qrels:
-        readers = [(given.qrels, read), *readers]
-    for name, (_, reader) in zip(
-        several_collections.short_names([str(qrels) for qrels, _ in readers]), readers, strict=True
-    ):
+        readers.insert(0, (given.qrels, read))
+    names = several_collections.short_names([str(qrels) for qrels, _ in readers])
+    for name, (_, reader) in zip(names, readers, strict=True):
+        # those of the workspace come first
         found.setdefault(name, manifest.AtHand(reader, judges))
     return found
 

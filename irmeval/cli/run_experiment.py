@@ -86,32 +86,15 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
     if "kinds" in fields(experiment.params):
         given.kinds = given.kinds or kinds_text(given_data.read_groups(given).kinds)
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
-    measures = given_data.measures_of(given)
     if given.others:
-        from irmeval.cli import several_collections
-        from irmeval.experiments.measures.pooled_variance import variances_as_text
-
-        decided = {
-            record: flags.given_values(given, fields(record)) for record in (Policy, Selection)
-        }
-        policy, formats = asdict(given_data.policy_of(given)), given_data.formats_of(given)
-        others, _ = several_collections.sources_of(given.others, policy, decided, formats)
-        texts = [
-            variances_as_text(read(), measures or distinct(DEFAULT), params.variance)
-            for read in others.values()
-        ]
-        params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
+        params = _pooled(given, params)
     if given.folder:
-        from irmeval.report import folder
-
-        require("plotly", "report")
-        folder.check_form(tables.form_of(given))
-    only = given.only.split(",") if given.only else ()
+        _check_folder(given)
     work = experiment.work(
         _source(experiment, given),
-        measures or None,
+        given_data.measures_of(given) or None,
         params,
-        only=only,
+        only=given.only.split(",") if given.only else (),
         team=given_data.read_groups(given).teams,
     )
     if given.returned:
@@ -122,10 +105,32 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.folder:
-        return write_files(
-            given, lambda where: folder.write(experiment, result, where, tables.form_of(given))
-        )
+        from irmeval.report import folder
+
+        form = tables.form_of(given)
+        return write_files(given, lambda where: folder.write(experiment, result, where, form))
     return print_tables.write_result(given, result)
+
+
+def _pooled(given: Given, params: Any) -> Any:
+    """The parameters with the variances in other collections."""
+    from irmeval.cli import several_collections
+    from irmeval.experiments.measures.pooled_variance import variances_as_text
+
+    decided = {record: flags.given_values(given, fields(record)) for record in (Policy, Selection)}
+    policy, formats = asdict(given_data.policy_of(given)), given_data.formats_of(given)
+    others, _ = several_collections.sources_of(given.others, policy, decided, formats)
+    measures = given_data.measures_of(given) or distinct(DEFAULT)
+    texts = [variances_as_text(read(), measures, params.variance) for read in others.values()]
+    return replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
+
+
+def _check_folder(given: Given) -> None:
+    """Raise an error for what would fail after all work: a format, or no Plotly."""
+    from irmeval.report import folder
+
+    require("plotly", "report")
+    folder.check_form(tables.form_of(given))
 
 
 def _of_collection(experiment: Experiment[Any, Any]) -> Iterator[click.Parameter]:

@@ -45,13 +45,14 @@ def _across(given: Given) -> str | bytes:
     decided = {record: given_values(given, _own_fields(record)) for record in (Policy, Selection)}
     plain = asdict(PROFILES[given.profile or "papers"]) | decided[Policy]
     sources, stored = sources_of(given.sources, plain, decided, formats_of(given))
-    measures = given.measure or stored or None
     how: dict[str, Any] = {"scheduler": given.scheduler, "progress": Progress()}
     if given.table in FINDINGS:
         result: Any = compare_findings(sources, Overrides(decided[Selection]), **how)
     else:
+        measures = given.measure or stored or None
         result = compare_collections(sources, measures, params, **how)
-    sys.stderr.write("".join(f"{line}\n" for line in (result.note, result.headline()) if line))
+    for line in filter(None, (result.note, result.headline())):
+        sys.stderr.write(f"{line}\n")
     return write_frame(given, table_named(result, given.table).make(), result.note)
 
 
@@ -121,13 +122,14 @@ def short_names(sources: Sequence[str]) -> list[str]:
     shared = [long for short, long in pairs if times[short] > 1]
     longer = dict(zip(shared, files.distinct_names(shared), strict=True))
     names = [longer.get(long, short) for short, long in pairs]
+    # a longer name may be the short one of another, as ``a-b`` of a/b and of a-b
     times = Counter(names)
-    names = [
-        long if times[name] > 1 else name for name, (_, long) in zip(names, pairs, strict=True)
-    ]
-    twice = [name for name, n in Counter(names).items() if n > 1]
-    if twice:
-        raise ParamError(f"expected each collection once, found {shorten(twice[0])} twice.")
+    for i, (_, long) in enumerate(pairs):
+        if times[names[i]] > 1:
+            names[i] = long
+    first, n = Counter(names).most_common(1)[0] if names else ("", 0)
+    if n > 1:
+        raise ParamError(f"expected each collection once, found {shorten(first)} twice.")
     return names
 
 
@@ -143,19 +145,16 @@ def _short_and_long(source: str) -> tuple[str, str]:
 def _of_files(
     qrels: str, runs: str, formats: FormatNames, policy: Mapping[str, Any], rules: Mapping[str, Any]
 ) -> Collection:
-    return select(
-        read_collection(qrels, runs, **formats._asdict(), **policy), Selection(**rules)
-    ).collection
+    read = read_collection(qrels, runs, **formats._asdict(), **policy)
+    return select(read, Selection(**rules)).collection
 
 
 def _of_workspace(
     path: str, name: str, policy: Mapping[str, Any], rules: Mapping[str, Any]
 ) -> Collection:
     stored = Workspace.load(path, name).stored(name)
-    stored.policy, stored.selection = (
-        replace(stored.policy, **policy),
-        replace(stored.selection, **rules),
-    )
+    stored.policy = replace(stored.policy, **policy)
+    stored.selection = replace(stored.selection, **rules)
     return stored.selected().collection
 
 
