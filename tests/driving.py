@@ -25,7 +25,13 @@ from tests.serving import NAME, SECONDS
 READY = (
     '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
     '[data-test-script-state="notRunning"]'
+    ':has([data-testid="stMain"] [data-testid="stElementContainer"])'
 )
+"""A page that is drawn: a browser that has only just connected also runs no script."""
+DONE = f"{READY}:not(:has([class*=st-key-stop-]))"
+"""No work of the page, or of one before, goes on either."""
+IDLE = "() => new Promise(done => requestIdleCallback(done, {timeout: 5000}))"
+"""What was sent is drawn: a chart is after its page."""
 FRESH = "[data-stale=false]:not([data-retained])"
 """What this run of the script has drawn: an old copy may stand beside it meanwhile, some
 of which Streamlit retains without calling them stale."""
@@ -114,17 +120,20 @@ def leave(page: Page) -> None:
     page.goto("about:blank")
 
 
-def settle(page: Page) -> None:
-    """Until the script has run; comes after a wait for what is new."""
-    page.wait_for_selector(READY)
+def settle(page: Page, state: str = READY) -> None:
+    """Until the script has run; comes after a wait for what is new: a press that was
+    only just sent has changed nothing yet.
+    """
+    page.wait_for_selector(state)
+    page.evaluate(IDLE)
+    page.wait_for_selector(state)
 
 
 def finish(page: Page) -> None:
     """Until all work of the page is done: before, there may be a part of its result,
     and the next one makes what is there pale.
     """
-    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
-    settle(page)
+    settle(page, DONE)
 
 
 def drawings(page: Page) -> list[str]:

@@ -301,7 +301,8 @@ def test_judges_pages_when_qrels_of_two_were_dropped_then_what_they_show_first_i
             "".join(f"{t} 0 {d} {grades[min(int(grade), 2)]}\n" for t, _, d, grade in lines)
         )
     page.goto(f"{server}/judges?{FEW}&other=From+files")
-    settle(page)  # drawing closes what is open
+    page.get_by_role("button", name="Second judge").wait_for()
+    finish(page)  # drawing closes what is open
     page.get_by_role("button", name="Second judge").click()
     page.locator(DROPZONE).last.set_input_files([*tmp_path.iterdir()])
     expect(page.get_by_test_id("stMain").get_by_text("a-second-assessor").first).to_be_attached()
@@ -347,6 +348,7 @@ def test_rankings_when_there_is_little_room_then_no_name_covers_another_and_what
     show(page, "chart-rankings-lines")
     names = page.locator(".st-key-chart-rankings-lines g.xtick")
     expect(names.nth(29)).to_be_attached()
+    finish(page)
     boxes = [box for name in names.all() if (box := name.bounding_box())]
     assert 7 <= len(boxes) < 30
     assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes))
@@ -377,6 +379,7 @@ def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_ev
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     expect(page).to_have_url(page.evaluate("navigator.clipboard.readText()"))
+    settle(page)
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("button", name="dark", exact=True).click()
     expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.conftest import ROOT
-from tests.driving import FRESH, settle
+from tests.driving import FRESH, finish, settle
 from tests.serving import serving
 
 FAILING = """
@@ -59,6 +59,7 @@ def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once
     def come_back(failed: int, left: str) -> None:
         expect(said).to_be_visible()
         assert log.read_text().count("Traceback") == failed
+        settle(page)
         anew.click()
         expect(said).to_have_count(0)
         expect(page.locator(f"{FRESH} .js-plotly-plot").first).to_be_attached()
@@ -74,14 +75,19 @@ def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once
         come_back(1, "topics.drawn")
         page.goto(f"{url}/matrix?matrix.only=e&{FEW}")
         come_back(2, "matrix.only")
+        finish(page)
         only = page.locator(f".st-key-matrix-only{FRESH} input")
         expect(only).to_have_value("")
         only.fill("e")
         only.press("Enter")  # which draws a part of the page alone
         come_back(3, "matrix.only")
         page.goto(f"{url}/catalogue?catalogue.search=infAP&{FEW}")
-        page.get_by_role("button", name="Add infAP to the measures").click()
+        add = page.get_by_role("button", name="Add infAP to the measures")
+        add.wait_for()
+        settle(page)
+        add.click()
         expect(said).to_be_visible()
+        settle(page)
         page.get_by_role("link", name="Go to the first page").click()
         expect(page.locator("h1")).to_have_text("What happens to")
         expect(said).to_have_count(0)

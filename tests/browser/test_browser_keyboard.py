@@ -3,11 +3,12 @@ a chart that fills the screen; and what the mouse points at, what is on paper.
 """
 
 import re
+from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.test_accessibility import AXE, FEW, assert_prints_content_only, broken_rules
-from tests.driving import DRAWN, PATIENCE, box, finish, go, insist
+from tests.driving import DRAWN, PATIENCE, box, finish, go, insist, settle
 
 LITTLE = f"{FEW}&curves.trials=2&unjudged.trials=2"
 FOCUSED = "document.activeElement"
@@ -136,6 +137,7 @@ def test_pickers_when_enter_is_pressed_then_take_the_one_option_that_is_nearest_
     opened(page, f"{server}/curves?measures=AP", DRAWN)
 
     measures = page.locator(".st-key-measures")
+    asked = "measures=AP"
     for typed, picked in (
         ("ndcg@10", "nDCG@10"),
         ("p@5", "P@5"),
@@ -146,11 +148,9 @@ def test_pickers_when_enter_is_pressed_then_take_the_one_option_that_is_nearest_
         measures.get_by_role("combobox").fill(typed)
         measures.get_by_role("combobox").press("Enter")
         expect(measures).to_contain_text(picked)
-    expect(page).to_have_url(
-        re.compile(
-            "measures=AP&measures=nDCG%4010&measures=P%405&measures=ndcg%407&measures=P%401&measures=RBP%28p%3D0.9%29$"
-        )
-    )
+        asked += f"&measures={quote(picked)}"
+        expect(page).to_have_url(re.compile(f"{re.escape(asked)}$"))
+        settle(page)
 
 
 def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_content_only(

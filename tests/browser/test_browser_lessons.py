@@ -59,6 +59,8 @@ def test_lessons_when_told_one_after_another_then_each_takes_three_clicks_and_ar
     )
     settle(page)
     page.locator(".st-key-lessons_all button").click()
+    expect(page.locator(".st-key-open-ideal_rbp button")).to_be_visible()
+    settle(page)
     page.locator(".st-key-open-ideal_rbp button").click()
     lesson = lessons.load("ideal_rbp")
     said = [lesson.question, lessons.answer(lesson).punch, "The formula at work", "Source"]
@@ -165,9 +167,10 @@ def test_room_when_ten_vote_at_once_then_all_count_hidden_until_shown_and_kept_a
 def test_bars_when_columns_have_long_and_short_heads_then_all_are_on_one_scale(server, page):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{server}/lessons?lesson=grades&step=figure")
-    page.locator(".bars i").first.wait_for()
-    widths = page.locator(".bars i").evaluate_all(
+    tracks = page.locator(".bars i")
+    expect(tracks).to_have_count(9)
+    settle(page)
+    widths = tracks.evaluate_all(
         "tracks => tracks.map(track => track.getBoundingClientRect().width)"
     )
-    assert len(widths) == 9
     assert max(widths) - min(widths) < 2

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.driving import DRAWN, PATIENCE, box, go, insist, settle
+from tests.driving import DRAWN, PATIENCE, box, finish, go, insist, settle, visitor
 
 FEW = "measures=AP&topics_only=901-920&random_runs=8"
 
@@ -16,7 +16,7 @@ def test_run_when_its_line_is_clicked_then_it_is_highlighted_until_escape_or_ano
 ):
     page.goto(f"{server}/unjudged?{FEW}")
     page.wait_for_selector(DRAWN)
-    settle(page)
+    finish(page)
     # of a line that is not named a browser draws one point, which nobody sees
     points = ".st-key-chart-unjudged-shares .scatterlayer .trace:nth-child({}) .point:last-child"
     lit = re.compile(r"[?&]runs=highlight\+[\w-]+")
@@ -52,13 +52,13 @@ def test_topics_when_bars_are_clicked_with_shift_then_they_are_listed_and_can_be
     page.goto(f"{server}/two-runs?{FEW}")
     bars = page.locator(".st-key-chart-two-runs .point path")
     bars.first.wait_for()
-    settle(page)
+    finish(page)
     lists, summary = page.get_by_text("down to rank 20"), page.get_by_text("mean difference in AP")
     insist(
         lambda: click_bar(page, bars.first),
         lambda: expect(lists).to_be_visible(timeout=PATIENCE),
     )
-    settle(page)
+    finish(page)
     page.wait_for_timeout(DOUBLE_CLICK)
     page.keyboard.down("Shift")
     click_bar(page, bars.nth(1))
@@ -74,7 +74,7 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_visitor_with_the_ad
 ):
     page.goto(f"{server}/rankings?{FEW}")
     page.wait_for_selector(DRAWN)
-    settle(page)
+    finish(page)
     page.locator(".st-key-runs_listed summary").click()
     eyes = page.locator(".runs button[data-part=eye]")
     expect(eyes).to_have_count(8)
@@ -85,6 +85,7 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_visitor_with_the_ad
         re.compile(r"^\d+ of 8 runs? (is|are) drawn$")
     )
     expect(note).to_have_text("7 of 8 runs are drawn")
+    settle(page)  # its place is taken by a new one, to which the focus goes
     expect(eyes.first).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(eyes.nth(1)).to_be_focused()
@@ -94,10 +95,9 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_visitor_with_the_ad
     expect(note).to_have_text("1 of 8 runs is drawn")
     go(page, "Runs", "Topics", "text=By topic")
     expect(note).to_have_text("1 of 8 runs is drawn")
-    other = browser.new_context().new_page()
-    other.goto(page.url)
-    expect(other.locator(".st-key-runs_note")).to_contain_text("1 of 8 runs is drawn")
-    other.context.close()
+    with visitor(browser) as other:
+        other.goto(page.url)
+        expect(other.locator(".st-key-runs_note")).to_contain_text("1 of 8 runs is drawn")
     page.locator(".st-key-runs_all").get_by_role("button").first.click()
     expect(note).to_have_count(0)
     expect(page).not_to_have_url(re.compile("[?&]runs="))
@@ -107,11 +107,15 @@ def click(page: Page, point: str) -> None:
     """Click a point of a chart. The mouse comes to it in one move: if Plotly has yet to
     look at a second one while the button is down, it forgets the point.
     """
-    page.locator(point).scroll_into_view_if_needed()
-    page.mouse.move(1, 1)
-    expect(page.locator(".hovertext")).to_have_count(0)
-    at = box(page.locator(point))
-    page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
-    page.wait_for_selector(".hoverlayer .hovertext")
+    label = page.locator(".hovertext")
+
+    def move() -> None:
+        page.locator(point).scroll_into_view_if_needed()
+        page.mouse.move(1, 1)
+        expect(label).to_have_count(0)
+        at = box(page.locator(point))
+        page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+
+    insist(move, lambda: label.first.wait_for(timeout=PATIENCE // 6))
     page.mouse.down()
     page.mouse.up()

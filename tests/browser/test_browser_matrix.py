@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from irmeval.experiments.runs.matrix import matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
-from tests.driving import FRESH, PAGE, drawings, settle
+from tests.driving import FRESH, PAGE, PATIENCE, drawings, finish, insist, settle
 
 FEW = Selection(topics_only="901-920", random_runs=12)
 """What the matrix of the sample is made of; that of a file is large."""
@@ -65,10 +65,14 @@ def check_matrix(page: Page, source, measure: str, most: int) -> list[str]:
 
 def click(page: Page, names: list[str], row: int, column: int) -> None:
     """Click a cell, once the label at the pointer is its own."""
-    x, y = page.evaluate(CENTRE, [CELLS, row, column])
-    page.mouse.move(x, y)
     label = page.locator(".hovertext").filter(has_text=names[row]).filter(has_text=names[column])
-    label.wait_for()
+
+    def move() -> None:
+        page.mouse.move(1, 1)
+        page.mouse.move(*page.evaluate(CENTRE, [CELLS, row, column]))
+
+    insist(move, lambda: label.wait_for(timeout=PATIENCE // 6))
+    x, y = page.evaluate(CENTRE, [CELLS, row, column])
     page.wait_for_timeout(300)  # what takes two clicks within 300 ms for a double click, Plotly
     page.mouse.click(x, y)
     page.wait_for_selector(f"text={names[row]} minus {names[column]}")
@@ -89,23 +93,24 @@ def test_matrix_when_linked_and_the_measure_changes_and_cells_are_clicked_then_h
         f"{server}/matrix?topics_only={FEW.topics_only}&random_runs={FEW.random_runs}&measures=AP&measures=Q&measures=nDCG"
         f"&matrix.measure=nDCG&matrix.run_a={a}&matrix.run_b={b}"
     )
-    check_matrix(page, sample, "nDCG", 30)
     page.wait_for_selector(f"text={a} minus {b}")
-    settle(page)
+    finish(page)
+    check_matrix(page, sample, "nDCG", 30)
     drawn.clear()
     page.locator(".st-key-matrix-measure").get_by_role("combobox").click()
     page.get_by_role("option", name="Q", exact=True).click()
     expect(page.get_by_text(matrix(sample, ["Q"]).verdict().claim)).to_be_visible()
-    settle(page)
+    finish(page)
     names = check_matrix(page, sample, "Q", 30)
     assert drawn.count(PAGE) == 1  # beside those of pictures that give way to charts
     expect(page).to_have_url(re.compile("measure=Q"))
     for row, column in ((2, 9), (9, 4)):
         click(page, names, row, column)
         found = matrix(sample, ["Q"]).pair("Q", names[row], names[column])
+        expect(page.get_by_test_id("stMain")).to_contain_text(found.verdict().claim)
+        finish(page)
         shown = page.evaluate(BARS)
         np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
-        expect(page.get_by_test_id("stMain")).to_contain_text(found.verdict().claim)
     expect(page).to_have_url(
         re.compile(re.escape(f"matrix.run_a={names[9]}&matrix.run_b={names[4]}"))
     )

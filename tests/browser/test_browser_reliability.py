@@ -4,7 +4,19 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.driving import DRAWN, SIZE, box, go, go_beside, plotted, settle, show
+from tests.driving import (
+    DRAWN,
+    PATIENCE,
+    SIZE,
+    box,
+    finish,
+    go,
+    go_beside,
+    insist,
+    plotted,
+    settle,
+    show,
+)
 
 
 def test_reliability_when_followed_to_the_scorecard_then_measures_stay_and_columns_lead_to_pages(
@@ -15,7 +27,6 @@ def test_reliability_when_followed_to_the_scorecard_then_measures_stay_and_colum
         f"{server}/stability?measures=AP&measures=nDCG&stability.size=10&topics_only=901-925&random_runs=12"
     )
     assert {*plotted(page, "chart-stability-curves")} == {"AP", "nDCG"}
-    settle(page)
     expect(page.get_by_text("depth 1000 · 10 topics per set")).to_be_visible()
     # a control changes the link
     page.get_by_role("button", name="Change", exact=True).click()
@@ -37,6 +48,7 @@ def test_reliability_when_followed_to_the_scorecard_then_measures_stay_and_colum
     page.set_viewport_size(SIZE)
     # from the scorecard to the page behind a column
     go(page, "Measures", "Scorecard", "text=Each measure by each criterion")
+    # once, whatever is drawn meanwhile
     page.get_by_test_id("stMain").get_by_role("radio", name="Table", exact=True).click()
     page.get_by_test_id("stMain").get_by_role(
         "link", name="minority rate at 10% ties", exact=True
@@ -46,11 +58,15 @@ def test_reliability_when_followed_to_the_scorecard_then_measures_stay_and_colum
     expect(page).to_have_url(re.compile(r"/stability(\?|$)"))
     # and by a click on a figure, in the table that is still open
     go(page, "Measures", "Scorecard", "text=Each measure by each criterion")
-    (
-        drawn := page.locator(".st-key-scorecard").get_by_test_id("stDataFrame")
-    ).scroll_into_view_if_needed()
-    table = box(drawn)
-    page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)
-    page.wait_for_selector("text=How large must a difference be?")
+    finish(page)
+    drawn = page.locator(".st-key-scorecard").get_by_test_id("stDataFrame")
+
+    def click() -> None:
+        drawn.scroll_into_view_if_needed(timeout=PATIENCE)
+        table = box(drawn)
+        page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)
+
+    said = page.get_by_text("How large must a difference be?")
+    insist(click, lambda: said.wait_for(timeout=PATIENCE))
     settle(page)
     expect(page).to_have_url(re.compile(r"/swap(\?|$)"))

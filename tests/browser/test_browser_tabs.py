@@ -2,6 +2,7 @@
 pages do meanwhile.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -144,8 +145,13 @@ def test_selection_when_settings_were_open_before_it_changed_then_is_what_was_pr
     page.goto(f"{server}/selection?selection.find=aurora")
     look_at_settings(page)
     box = page.locator("[class*=st-key-choosing-] canvas").first
-    box.click(position={"x": 15, "y": 15}, force=True)  # ticks all rows
-    page.get_by_role("button", name="Keep only these runs").click()
+    keep = page.get_by_role("button", name="Keep only these runs")
+    insist(
+        lambda: box.click(position={"x": 15, "y": 15}, force=True),  # ticks all rows
+        lambda: expect(keep).to_be_enabled(timeout=PATIENCE),
+    )
+    settle(page)
+    keep.click()
     shows(page, "4 of 30 runs")
     with visitor(browser) as other:
         other.goto(f"{server}/selection?runs_only=krill,lumen")
@@ -155,14 +161,19 @@ def test_selection_when_settings_were_open_before_it_changed_then_is_what_was_pr
         for tab, said in ((page, "4 of 30 runs"), (other, "\n30 runs")):
             go(tab, "Runs", "Topics", "text=How are scores spread over topics?")
             shows(tab, said)
-            assert ("runs_only" in tab.url) == (tab is page)
+            is_narrowed = expect(tab).to_have_url if tab is page else expect(tab).not_to_have_url
+            is_narrowed(re.compile("runs_only"))
 
 
 def look_at_settings(page: Page) -> None:
     """Open and close *Settings*: from then on the browser sends what its widgets had."""
     settings = page.get_by_test_id("stSidebar").get_by_role("button", name="Settings")
     field = page.get_by_label("Runs", exact=True)
+    settings.wait_for()
+    settle(page)
     insist(settings.click, lambda: expect(field).to_be_visible(timeout=PATIENCE))
-    page.keyboard.press("Escape")
-    expect(field).to_be_hidden()
+    insist(
+        lambda: page.keyboard.press("Escape"),
+        lambda: expect(field).to_be_hidden(timeout=PATIENCE // 6),
+    )
     settle(page)

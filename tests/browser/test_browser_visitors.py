@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from irmeval.ui.state import cookies, home, store
-from tests.driving import DRAWN, DROPZONE, LIMIT, go, leave, plotted, settle, upload
+from tests.driving import DRAWN, DROPZONE, LIMIT, finish, go, leave, plotted, settle, upload
 from tests.serving import serving
 
 
@@ -83,6 +83,7 @@ def test_visitor_when_the_server_is_killed_and_back_then_tab_and_visitor_have_al
         expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
         opened(page, f"{url}/collection", "3 runs")
         expect(page.get_by_text("kept on this server for you alone, until 30 days")).to_be_visible()
+        settle(page)
         page.get_by_role("button", name="Forget my data").click()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("1 run")
         settle(page)
@@ -153,6 +154,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_own_s
     settle(page)
     drop(page, tiny)
     go(page, "Incompleteness", "Curves", DRAWN)
+    finish(page)
     page.get_by_role("button", name="Change", exact=True).click()
     trials = page.get_by_label("Trials", exact=True)
     trials.fill("12")

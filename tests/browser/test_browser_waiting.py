@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.driving import DRAWN, LIMIT, READY, SIZE, finish
+from tests.driving import DRAWN, LIMIT, SIZE, finish
 
 MOVING = """() => {
     window.moved = [];
@@ -26,10 +26,11 @@ MOVING = """() => {
 def test_page_when_it_comes_then_nothing_that_waits_moves(browser, server):
     context = browser.new_context(viewport=SIZE, reduced_motion="no-preference")
     page = context.new_page()
+    page.set_default_timeout(LIMIT)
     page.add_init_script(f"({MOVING})()")
     page.goto(f"{server}/matrix")
-    page.wait_for_selector("[data-testid=stMain] .js-plotly-plot .main-svg", timeout=LIMIT)
-    page.wait_for_selector(READY, timeout=LIMIT)
+    page.wait_for_selector("[data-testid=stMain] .js-plotly-plot .main-svg")
+    finish(page)
     waited, moved = page.evaluate("[window.waited, [...new Set(window.moved)]]")
     context.close()
     assert waited

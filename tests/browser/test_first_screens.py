@@ -176,8 +176,8 @@ def test_first_screen_when_126_runs_are_loaded_then_it_is_read_at_a_glance(
     judged = "?other=Simulated" if name in ("audit", "judges", "systems", "holes") else ""
     reader.goto(f"{many}/{name}{judged}")
     reader.wait_for_selector("[data-testid=stMain] h1")
-    finish(reader)
     reader.wait_for_selector(FIRST)
+    finish(reader)
     found = reader.evaluate(LOOK)
     assert {kind: found[kind] for kind in ("small", "pale", "alike")} == {
         "small": [],
