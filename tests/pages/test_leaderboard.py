@@ -133,6 +133,8 @@ def test_page_when_measures_are_many_then_all_fit_into_a_window_of_1280_pixels(m
     drawn = [board.Column(name, frame[name].tolist(), columns.get(name)) for name in frame]
     assert {*EIGHT[:many]} <= {*frame}
     assert sum(column.width for column in drawn) <= board.ROOM
+    assert sum(column.width for column in drawn if column.name != board.HOLES) <= board.NARROW
+    assert {board.INTERVAL, board.HOLES} <= {*frame} or many > board.CROWDED
     assert ("Interval: 95%" in texts(app)) == (board.INTERVAL in frame)
     if many > board.CROWDED:
         found = EXPERIMENTS["leaderboard"](read_once(*SAMPLE), EIGHT[:many])

@@ -439,7 +439,7 @@ def _rows(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
 
 def _scopes(audit: JudgeAudit) -> dict[int, str]:
     """The runs of which the answer speaks, in words, by their number."""
-    best = {TOLD: f"the {TOLD} best runs"} if TOLD in audit.tops[:-1] else {}
+    best = {TOLD: f"the {TOLD} best"} if TOLD in audit.tops[:-1] else {}
     return {len(audit.runs): all_of(len(audit.runs), "run")} | best
 
 

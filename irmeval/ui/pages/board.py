@@ -63,10 +63,16 @@ beside their numbers.
 """
 NUMBER = 80
 """Width of a column of numbers with marks, in pixels."""
-ROOM = 879
-"""Width of the columns in a window of 1280 pixels."""
-GO: tuple[tuple[str, ...], ...] = ((), (HOLES,), (HOLES, INTERVAL))
-"""Usual columns that give way to measures, as far as is needed: charts below have them."""
+ROOM, NARROW = 943, 879
+"""Width of the columns in a window of 1440 pixels, and in one of 1280."""
+SEEN = 12
+"""Rows by which Streamlit sets the width of a column."""
+GO: tuple[tuple[float, tuple[str, ...]], ...] = (
+    (ROOM, ()),
+    (NARROW, (HOLES,)),
+    (np.inf, (HOLES, INTERVAL)),
+)
+"""Widest table, and usual columns that give way to its measures: charts below have them."""
 BASE = "●"
 """The mark of the baseline."""
 PIN = "◆"
@@ -91,7 +97,7 @@ class Column(NamedTuple):
         return float((self.look or {}).get("width") or self._longest())
 
     def _longest(self) -> float:
-        texts = filter(is_text, [self.name, *self.values])
+        texts = filter(is_text, [self.name, *self.values[:SEEN]])
         return max(measure_text(text, output.LABEL_SIZE) for text in texts) + output.LABEL_EDGES
 
 
@@ -310,8 +316,8 @@ def _fitting_columns(
 
 def fit(columns: list[Column]) -> list[Column]:
     """The columns, without those that have no room beside so many measures."""
-    tried = [_without(columns, names) for names in GO]
-    return next((some for some in tried if _width(some) <= ROOM), tried[-1])
+    tried = ((room, _without(columns, names)) for room, names in GO)
+    return next(some for room, some in tried if _width(some) <= room)
 
 
 def _without(columns: Sequence[Column], names: Sequence[str]) -> list[Column]:

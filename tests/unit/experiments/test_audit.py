@@ -268,7 +268,7 @@ def test_audit_when_runs_tie_or_a_judge_reverses_then_all_at_the_border_are_in_a
             30,
             (
                 "Yes",
-                "could change the answer for the 10 best runs. ",
+                "could change the answer for the 10 best. ",
             ),
         ),
         (
