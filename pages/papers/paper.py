@@ -41,7 +41,7 @@ def draw(view: View) -> None:
     answer.start_block("exhibit")
     answer.note_so_far(part)
     if result:
-        paper.show_exhibit(view, source, exhibit, made, result, answered)
+        paper.show_exhibit(view, source, exhibit, made, overrides, result, answered)
 
 
 draw(frame.view())

@@ -189,6 +189,21 @@ def test_press_when_it_changes_nothing_then_goes_through_few_files_and_nothing_i
         drawn.clear()
 
 
+@pytest.mark.parametrize(
+    "page", ["data/check", "papers/paper", "runs/leaderboard", "runs/matrix", "runs/two-runs"]
+)
+def test_press_when_it_changes_nothing_then_no_figure_of_a_page_is_drawn_anew(page, monkeypatch):
+    app = fine(opened(f"pages/{page}.py", {"measures": ["AP", "Q'"]}))
+    drawn: list[str] = []
+    make = output.draw_figure
+    monkeypatch.setattr(
+        output, "draw_figure", lambda chart: drawn.append(chart.name) or make(chart)
+    )
+    assert app.get("plotly_chart")
+    fine(app.run())
+    assert drawn == []
+
+
 @pytest.mark.parametrize("name", ["topics", "care"])
 def test_charts_when_they_share_a_caption_then_it_stands_once(name):
     app = AppTest.from_string(

@@ -5,18 +5,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
+from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_all, slug, verb
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.results import Chart, Table
 from irmeval.experiments.work import Progress
-from irmeval.metrics import distinct
+from irmeval.metrics import Measure, distinct
 from irmeval.papers import PAPERS
 from irmeval.papers.base import (
     Exhibit,
@@ -68,7 +70,7 @@ from irmeval.report.paper_folder import (
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cache, keys
-from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output
 
@@ -443,19 +445,40 @@ def pick(paper: Paper) -> Exhibit:
     return offered[label]
 
 
-def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
-    """Decisions of the exhibit on runs, topics and gains that differ from the
-    sidebar.
+def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, worked: Collection) -> dict[str, Any]:
+    """Decisions of the exhibit on runs, topics and gains that differ from the sidebar;
+    `worked` is its collection.
     """
-    worked = comparable_topics(paper, exhibit, made.collection)
     decided = asdict(made.rules)
     if len(worked.topics) < len(made.collection.topics):
-        decided["has_grade"] = max(
-            decided["has_grade"], lowest_grade(paper, exhibit, made.collection)
-        )
-    return decided | (
-        {"gains": worked.policy.gains} if worked.policy != made.collection.policy else {}
-    )
+        lowest = lowest_grade(paper, exhibit, made.collection)
+        decided["has_grade"] = max(decided["has_grade"], lowest)
+    if worked.policy != made.collection.policy:
+        decided["gains"] = worked.policy.gains
+    return decided
+
+
+class Worked(NamedTuple):
+    """What an exhibit is computed of."""
+
+    measures: Sequence[Measure]
+    params: Any
+    collection: Collection
+
+
+def _worked(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, decided: Any) -> Worked:
+    """What an exhibit is computed of. Raises `ParamError` if the collection does not allow
+    it.
+    """
+    own, rule = made.collection, made.rules.team_rule
+    measures, params = inputs_of(paper, exhibit, own, rule, decided)
+    return Worked(measures, params, comparable_topics(paper, exhibit, own))
+
+
+def work_of(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides: Overrides) -> Worked:
+    """The same, made once for a page."""
+    of = paper.name, exhibit.label, made.collection.fingerprint, made.rules, repr(overrides)
+    return made_once("worked", of, partial(_worked, paper, exhibit, made, overrides.decided))
 
 
 def remake_exhibit(
@@ -464,24 +487,60 @@ def remake_exhibit(
     """Result of an exhibit; None while it is computed, and with an error if the
     collection does not allow it.
     """
-    collection = made.collection
     try:
-        measures, params = inputs_of(
-            paper, exhibit, collection, made.rules.team_rule, overrides.decided
-        )
-        worked = comparable_topics(paper, exhibit, collection)
+        worked = work_of(paper, exhibit, made, overrides)
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         return None
+    collection = worked.collection
     if EXPERIMENTS[exhibit.experiment].data:
-        chosen = (
-            f"{count_noun(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
-        )
-        said = filter(
-            None, [chosen, made.instead, describe_left_out(worked, collection), paper.differs]
-        )
+        runs = count_noun(len(collection.runs), "run")
+        chosen = f"{runs}. The paper: {exhibit.selects or paper.selects}"
+        left_out = describe_left_out(collection, made.collection)
+        said = filter(None, [chosen, made.instead, left_out, paper.differs])
         st.caption(escape_markdown(" ".join(said)))
-    return experiment.run(view, exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
+    return experiment.run(
+        view,
+        exhibit.experiment,
+        worked.measures,
+        worked.params,
+        title=EXHIBIT,
+        on=collection,
+    )
+
+
+class Exhibited(NamedTuple):
+    """What is shown of a reproduced table or figure."""
+
+    notes: str
+    """how it differs from the paper, and how it is read"""
+    charts: list[Chart]
+    tables: list[Table]
+    printed: dict[str, Printed]
+    """tables as the paper lays them out, by title"""
+    colours: list[Measure]
+    """measures of all exhibits of the paper, each with one colour"""
+    rules: dict[str, Any]
+
+
+def _exhibited(
+    paper: Paper, exhibit: Exhibit, made: ExhibitRuns, worked: Collection, result: Any
+) -> Exhibited:
+    differs = deviations(paper, exhibit, made.collection, result.params)
+    notes = [f"Unlike the paper: {differs}" if differs else "", describe_reading(exhibit)]
+    printed = {
+        f"{table.label}, laid out as in the paper": table
+        for table in printed_of(paper, exhibit, result)
+    }
+    measures = [each for one in paper.exhibits for each in one.measures or paper.measures]
+    return Exhibited(
+        " ".join(filter(None, notes)),
+        charts_of(exhibit, result),
+        tables_of(exhibit, result),
+        printed,
+        [*distinct(measures)],
+        rules(paper, exhibit, made, worked),
+    )
 
 
 def show_exhibit(
@@ -489,6 +548,7 @@ def show_exhibit(
     paper: Paper,
     exhibit: Exhibit,
     made: ExhibitRuns,
+    overrides: Overrides,
     result: Any,
     answered: pd.DataFrame | None = None,
 ) -> None:
@@ -497,35 +557,24 @@ def show_exhibit(
     """
     if answered is not None:
         _say_of_exhibit(paper, exhibit, answered)
-    differs = deviations(paper, exhibit, made.collection, result.params)
-    notes = [f"Unlike the paper: {differs}" if differs else "", describe_reading(exhibit)]
-    st.caption(escape_markdown(" ".join(filter(None, notes))))
-    charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
-    printed = {
-        f"{table.label}, laid out as in the paper": partial(_print, table)
-        for table in printed_of(paper, exhibit, result)
-    }
-    views, first = (
-        printed | {table.title: partial(output.result_table, table) for table in tables[1:]},
-        next(iter(printed), "Table"),
-    )
-    with theme.measures_first(
-        distinct([m for one in paper.exhibits for m in one.measures or paper.measures])
-    ):
+    worked = work_of(paper, exhibit, made, overrides).collection
+    of = paper.name, exhibit.label, result, worked.fingerprint, made.rules
+    shown = made_once("exhibit", of, partial(_exhibited, paper, exhibit, made, worked, result))
+    st.caption(escape_markdown(shown.notes))
+    views = {title: partial(_print, table) for title, table in shown.printed.items()}
+    views |= {table.title: partial(output.result_table, table) for table in shown.tables[1:]}
+    with theme.measures_first(shown.colours):
         output.block(
             view,
             exhibit.experiment,
             result,
             views,
-            charts=charts,
-            tables=tables,
-            rules=rules(paper, exhibit, made),
-            default=first,
+            charts=shown.charts,
+            tables=shown.tables,
+            rules=shown.rules,
+            default=next(iter(shown.printed), "Table"),
         )
-    output.provenance(
-        replace(view.selected(), collection=comparable_topics(paper, exhibit, made.collection)),
-        result.params,
-    )
+    output.provenance(replace(view.selected(), collection=worked), result.params)
 
 
 def _say_of_exhibit(paper: Paper, exhibit: Exhibit, answered: pd.DataFrame) -> None:

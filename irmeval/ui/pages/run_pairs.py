@@ -60,7 +60,7 @@ def draw_pairs(view: View, result: PairMatrix, name: str) -> None:
     first = charts[0] if charts else chart
     jobs.note_shown("matrix", partial(draw_square, first, "matrix-before", len(result.runs)))
     with st.container(horizontal=True):
-        a, b = pick([result.runs[r] for r in result.order(name)])
+        a, b = pick([result.runs[r] for r in _order(result, name)])
     draw_pair(result, name, a, b)
     against = made_once(
         "against", (result, name, a, tuple(shown)), lambda: result.chart_against(name, a, shown)
@@ -82,10 +82,15 @@ def draw_square(chart: Chart, name: str, runs: int, **more: Any) -> None:
         output.chart(chart, name, width="stretch", height="stretch", **more)
 
 
+def _order(result: PairMatrix, name: str) -> np.ndarray:
+    """Runs, best first."""
+    return made_once("by-mean", (result, name), partial(result.order, name))
+
+
 def narrow(result: PairMatrix, name: str) -> np.ndarray:
     """Draw the field that filters the runs; return those to show, best first."""
     with pins.use_pins(*session.pins()) as chosen:
-        order = pins.first_drawn(result.order(name), result.runs, len(result.runs))
+        order = pins.first_drawn(_order(result, name), result.runs, len(result.runs))
     with answer.controls():
         words = inputs.text(
             "Only runs with",
@@ -171,13 +176,21 @@ def draw_pair(result: PairMatrix, name: str, a: str, b: str) -> None:
         st.info("Pick two different runs.")
         return
     both = made_once("pair", (result, name, a, b), lambda: result.pair(name, a, b))
-    chart = made_once("pair-chart", (both,), both.chart)
-    claim, beside = map(escape_markdown, both.verdict())
-    st.markdown(f"{claim} :small[{beside}]")
+    claim, *numbers = made_once("pair-said", (both,), partial(_say_pair, both))
+    st.markdown(claim)
     with st.grid(4, min_column_width=100):
-        for label, text in both.numbers().items():
-            st.markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
-    output.chart(chart, "pair")
+        for text in numbers:
+            st.markdown(text)
+    output.chart(made_once("pair-chart", (both,), both.chart), "pair")
+
+
+def _say_pair(both: PairOfRuns) -> list[str]:
+    """The claim on two runs, and its numbers, in Markdown."""
+    claim, beside = map(escape_markdown, both.verdict())
+    numbers = [
+        f":small[{escape_markdown(label)}]  \n**{text}**" for label, text in both.numbers().items()
+    ]
+    return [f"{claim} :small[{beside}]", *numbers]
 
 
 def pick_pair(view: View) -> dict[str, str]:
@@ -205,10 +218,10 @@ def pick_pair(view: View) -> dict[str, str]:
 
 def draw_two_runs(view: View, result: TwoRuns, name: str) -> None:
     """Two runs by one measure topic by topic, and by all measures."""
-    both = result.pair_by(name)
+    both = made_once("both", (result, name), partial(result.pair_by, name))
     draw_topics(view, both)
     views = {"Topics": lambda: output.table(both.frame())}
-    charts = result.charts(name)
+    charts = output.charts_of("two-runs", result, name)
     output.below_charts(
         view, "two-runs", result, charts, views, notes=result.notes, default="Table"
     )
@@ -220,7 +233,8 @@ def _have_holes(view: View, both: PairOfRuns) -> bool:
     """Whether more than a tenth of the top of one of the runs is unjudged."""
     collection = view.selected().collection
     places = [collection.runs.index(run) for run in (both.a, both.b)]
-    return bool(have_many_holes(collection)[places].any())
+    holes = made_once("holes", (collection.fingerprint,), lambda: have_many_holes(collection))
+    return bool(holes[places].any())
 
 
 def draw_with_holes(view: View, a: str, b: str, name: str) -> None:

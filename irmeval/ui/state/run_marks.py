@@ -67,17 +67,23 @@ class MarkedRuns:
 
     def as_texts(self, runs: Sequence[str]) -> list[str]:
         """Parts for the URL, which `with_text` reads."""
-        shown, hidden = [run for run in runs if run not in self.hidden], sorted(self.hidden)
-        word, listed = ("show", shown) if len(shown) < len(hidden) else ("hide", hidden)
-        highlighted = [self.highlighted] if self.highlighted else []
-        parts = {
-            f"search {self.search}": self.search,
-            f"{word} {names_text(listed)}": hidden,
-            f"highlight {names_text(highlighted)}": highlighted,
-            f"pin {names_text(self.pinned)}": self.pinned,
-            "teams": self.by_team,
-        }
-        return [text for text, is_set in parts.items() if is_set]
+        texts = []
+        if self.search:
+            texts.append(f"search {self.search}")
+        if self.hidden:
+            texts.append(self._hidden_text(runs))
+        highlighted = (self.highlighted,) * bool(self.highlighted)
+        for word, named in (("highlight", highlighted), ("pin", self.pinned)):
+            if named:
+                texts.append(f"{word} {names_text(named)}")
+        return texts + ["teams"] * self.by_team
+
+    def _hidden_text(self, runs: Sequence[str]) -> str:
+        """Which runs are hidden, by the shorter of the two lists."""
+        shown = [run for run in runs if run not in self.hidden]
+        if len(shown) < len(self.hidden):
+            return f"show {names_text(shown)}"
+        return f"hide {names_text(sorted(self.hidden))}"
 
     def with_press(self, run: str, part: str, *, on: bool) -> "MarkedRuns":
         """The record after a button of a run was pressed, which is now `on` or off."""

@@ -414,7 +414,7 @@ def selected(everything: Collection | None = None) -> Selected:
     """Apply the sidebar's selection to the loaded collection, or to one that a page
     made of it.
     """
-    of = everything or all_loaded().collection
+    of = all_loaded().collection if everything is None else everything
     rules, teams = selection(), team_list()
 
     def select() -> Selected:
