@@ -611,7 +611,7 @@ def _describe(row: Held, measure: str) -> str:
     ),
     takes=(COLLECTION, LISTS, MEASURES),
     stored=("pool", "team_rule", "kinds"),
-    first={"draws": 400},  # bounds take half of the time, and the preview does without the check
+    first={"draws": 100},  # bounds take half of the time, and the preview does without the check
 )
 def what_if(work: Work[Params]) -> WhatIf:
     """Each unjudged document near the top of a list is given a grade, many times over,

@@ -292,6 +292,7 @@ class GainMaps(Result):
                     self.tau[:, 1:],
                     title="Kendall's tau",
                     shades=cells.Shades(high=1.0),
+                    form=".2f",
                 ),
             ),
             Chart(
@@ -329,8 +330,8 @@ class GainMaps(Result):
         counts = WinsAndTies(*(of_measures[m] for of_measures in self.counts))
         drawn = zip(
             self.maps,
-            counts.proportion_of_ties,
-            counts.minority_rate,
+            100 * counts.proportion_of_ties,
+            100 * counts.minority_rate,
             map(theme.Style, colors),
             strict=False,
         )
@@ -338,7 +339,7 @@ class GainMaps(Result):
             line_charts.Path(*line, "", [f"f = {f:g}" for f in self.params.fuzziness])
             for line in drawn
         ]
-        return line_charts.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
+        return line_charts.paths(lines, xtitle="proportion of ties, %", ytitle="minority rate, %")
 
 
 @experiment(

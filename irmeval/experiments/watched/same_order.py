@@ -48,8 +48,8 @@ def _curves(result: Any) -> list[Curve]:
     params = result.params
     correlation, whose = CORRELATIONS[params.correlation], params.gold or "the same measure"
     caption = (
-        f"Agreement of the order of the runs with that by {whose} on {result.everything}. Above"
-        " the dotted 0.9, two orders commonly count as equivalent."
+        f"Agreement with the order by {whose} on {result.everything}; above the dotted 0.9, two"
+        " orders commonly count as equivalent."
     )
     if params.correlation == "tau_a":
         caption += " Tied runs keep it below 1 even where nothing is taken away."
