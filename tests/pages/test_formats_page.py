@@ -11,6 +11,7 @@ import pytest
 from irmeval.reading.formats import FORMATS
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.naming import NAMELESS
 from tests.dashboard import dataset_of, fine, opened
 
 MSMARCO = (
@@ -138,6 +139,19 @@ def test_raters_when_each_has_a_column_then_one_press_makes_them_judges():
         chosen = board.sidebar.selectbox(key="judged_by")
         assert (chosen.value, chosen.options) == (judge, ["ann", "bob"])
         assert fine(board).dataframe[0].value["AP"].tolist() == [mean]
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [("raters-rated.csv", "rated"), ("format-rated.csv-qrels columns:bob", "rated")],
+)
+def test_name_when_runs_waited_for_a_file_of_several_formats_then_it_is_that_of_the_file(key):
+    desk = dataset_of([("rated.csv", RATED), ("run", RANKED)])
+    desk.name = NAMELESS  # as a drop of runs is named
+    app = opened("pages/data/collection.py", desk=desk)
+    app.button(key=key).click().run()
+    assert not app.exception
+    assert desk.title == "rated"
 
 
 def test_raters_when_judgments_are_there_then_their_columns_are_further_judges():

@@ -158,7 +158,8 @@ class Dataset(Stored):
             return
         self._begin()
         self.dropped = 1
-        self.name = self.name or naming.name_of([name])
+        if self.is_nameless:
+            self.name = naming.name_of([name])
         before = self.drop_collection()
         raters = rater_columns(file.keys)
         self._take_examined(
@@ -273,6 +274,11 @@ class Dataset(Stored):
     def has_content(self) -> bool:
         """Whether the dataset contains qrels, a run or a score matrix."""
         return self.used or self.matrix is not None
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether neither a visitor nor a file has named it."""
+        return not self.name or self.name.startswith((naming.NAMELESS, naming.UNNAMED))
 
     @property
     def title(self) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
@@ -15,7 +15,7 @@ from irmeval.reading.trec import Qrels, Run
 from irmeval.report.items import ITEMS
 from irmeval.ui.state import home
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.naming import number_if_taken
+from irmeval.ui.state.naming import name_of, number_if_taken
 from irmeval.ui.state.store import Key, Rows
 from irmeval.workspace.archive import Archived, write
 from irmeval.workspace.stored import NamedQrels, OtherJudge
@@ -151,6 +151,18 @@ class Visitor:
         return number_if_taken(
             name, (dataset.title for dataset in self.datasets if dataset is not but)
         )
+
+    def name_by_files(self, dataset: Dataset, places: Sequence[str] = ()) -> None:
+        """Name a dataset by its qrels, or by the archives or folder (`places`) of its
+        files, unless it has another name already.
+        """
+        if not (dataset.has_content and dataset.is_nameless):
+            return
+        dataset.name, judged = "", dataset.qrels
+        name = dataset.title
+        if judged:
+            name = name_of([judged.name, *places], [*dataset.runs], len(judged.qrels.topics))
+        dataset.name = self.unused_name(name, but=dataset)
 
     def offer_undo(self, removed: str, restore: Callable[[], None]) -> None:
         """Let the visitor restore the removed data, until they do or drop new files."""

@@ -15,7 +15,7 @@ from irmeval.reading.formats import format_at, rater_columns
 from irmeval.reading.formats.base import SEE_FORMATS
 from irmeval.reading.policy import Policy
 from irmeval.report.exports import list_formats
-from irmeval.ui.state import keys
+from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.state.tab_state import widgets
@@ -159,9 +159,15 @@ def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:
             st.button(
                 title[0].upper() + title[1:],
                 key=f"format-{name}-{key}",
-                on_click=dataset.decide,
-                args=(name, key),
+                on_click=_read_as,
+                args=(dataset, name, key),
             )
+
+
+def _read_as(dataset: Dataset, name: str, key: str) -> None:
+    """Read a file in the format that was pressed."""
+    dataset.decide(name, key)
+    visitors.here().name_by_files(dataset)
 
 
 def show_sentences(*lines: str) -> None:

@@ -22,11 +22,8 @@ from irmeval.ui.state import keys, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import TAB
 from irmeval.ui.state.naming import (
-    NAMELESS,
-    UNNAMED,
     Tell,
     holds_scores,
-    name_of,
     name_quota,
     number_if_taken,
     tell_nobody,
@@ -101,15 +98,7 @@ def read_into_place(
         dataset = _read_beside(dataset, read)
     else:
         read(dataset)
-    if dataset.has_content and (not dataset.name or dataset.name.startswith((NAMELESS, UNNAMED))):
-        dataset.name = ""
-        judged = dataset.qrels
-        name = (
-            name_of([judged.name, *places], [*dataset.runs], len(judged.qrels.topics))
-            if judged
-            else dataset.title
-        )
-        dataset.name = visitor.unused_name(name, but=dataset)
+    visitor.name_by_files(dataset, places)
     # it is a new one, or another tab has removed it meanwhile
     if dataset.has_content and dataset not in visitor.datasets:
         visitor.open(dataset)
