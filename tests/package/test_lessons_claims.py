@@ -259,8 +259,8 @@ def test_numbers_in_the_punch_line_when_read_then_are_written_as_computed_and_no
         assert answered.number_text(place) in answered.punch
     typed = re.findall(r"\d+\.\d+|\d+%", PLACE.sub("", answered.lesson.punch))
     places = [value for one in answered.lesson.numbers.values() for value in one.where.values()]
-    given = map(str, [*vars(answered.lesson.params).values(), *places])
-    assert [text for text in typed if text.rstrip("%") not in " ".join(given)] == []
+    given = " ".join(map(str, [*vars(answered.lesson.params).values(), *places]))
+    assert [text for text in typed if text.rstrip("%") not in given] == []
 
 
 def test_chart_when_named_then_the_experiment_draws_it_with_the_lines_that_are_named(answered):
