@@ -237,7 +237,7 @@ class Result:
         """
         offered = self.choice()
         if offered is None:
-            raise ParamError("plot: this result has no choice.")
+            raise ParamError("plot: this result has no choice. Leave it out.")
         check_known(choice, offered.options, f"unknown {offered.label}")
 
     def recipe(self) -> Recipe:

@@ -82,7 +82,8 @@ def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]
         judged = ~np.isnan(numbers)
     kept = np.flatnonzero(judged)
     if not kept.size:
-        raise ReadError(name, None, "at least one judgment", "documents without a grade")
+        came = "documents without a grade"
+        raise ReadError(name, None, "at least one judgment", came, "Fill in the grades.")
     used, topic = np.unique(table["topic"][kept], return_inverse=True)
     rows: dict[str, Any] = {
         column: values[kept]

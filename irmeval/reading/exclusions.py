@@ -87,6 +87,8 @@ _PAIR = re.compile(r"[^\t\n]*\t[^\t\n]*")
 
 def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
     """Pairs in a file with two columns, or in a qrels file."""
+    if not data.strip():
+        return ()
     block = _find_columns(first_blocks(name, data))
     if block is None:
         qrels = parsing.parse_qrels(name, data)

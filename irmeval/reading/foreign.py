@@ -232,7 +232,8 @@ def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float] | Iterable[
         return Run(name, (name,), *(table[column] for column in columns))
     table = nested_table(name, lists)
     if "runs" in table:
-        raise ReadError(name, None, "topic -> document -> score", "deeper nesting")
+        came, remedy = "deeper nesting", "Give one run at a time."
+        raise ReadError(name, None, "topic -> document -> score", came, remedy)
     return runs_from(name, table)[0]._replace(tags=(name,))
 
 

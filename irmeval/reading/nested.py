@@ -128,7 +128,7 @@ def _below(name: str, value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Docu
     if is_empty(value):
         return
     if len(path) > 5:
-        raise ReadError(name, None, SHAPE, "deeper nesting")
+        raise ReadError(name, None, SHAPE, "deeper nesting", "Take a level out.")
     if (listed := _listed(name, value, path)) is not None:
         if len(listed.documents):
             yield path, listed

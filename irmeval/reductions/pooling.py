@@ -225,7 +225,7 @@ def pool_topics(
     judgment of the qrels gets a random number, in the pool or not.
     """
     if not collection.runs:
-        raise ParamError("A pool requires runs, but there are none.")
+        raise ParamError("pool: expected runs, found none. Read the runs too.")
     sizes, runs, judgments, ranks = zip(
         *collection.by_part(partial(_entries, pool=pool)), strict=True
     )

@@ -147,7 +147,7 @@ def weighted(
     rate need not keep a subset of a higher one.
     """
     if not collection.runs:
-        raise ParamError("weighted: probabilities require runs, but there are none.")
+        raise ParamError("weighted: expected runs, found none. Use uniform, which needs none.")
     weight = np.where(collection.grade >= 0, _priors(collection), 0.0)
     T = len(collection.topics)
     order = np.lexsort((rng.random(weight.size), collection.topic))

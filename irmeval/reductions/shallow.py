@@ -31,7 +31,7 @@ def best_ranks_by_group(collection: Collection, groups: Sequence[Container[str]]
     hold names of runs.
     """
     if not collection.runs:
-        raise ParamError("A pool requires runs, but there are none.")
+        raise ParamError("pool: expected runs, found none. Read the runs too.")
     return np.minimum.reduce(collection.by_part(partial(_topmost, groups=groups)))
 
 

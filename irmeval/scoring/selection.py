@@ -354,10 +354,8 @@ def select_by_name(
         ("topic", topics, collection.topics),
     ):
         if lacking := sorted(set(wanted) - set(held)):
-            raise ParamError(
-                f"{kind}s: {len(lacking):,} of {len(wanted):,} are not in the collection:"
-                f" {list_few(lacking)}."
-            )
+            came = f"{len(lacking):,} other{'s' * (len(lacking) > 1)}: {list_few(lacking)}"
+            raise ParamError(f"{kind}s: expected {kind}s of the collection, found {came}.")
         chosen = set(wanted)
         places.append(np.array([i for i, name in enumerate(held) if name in chosen], np.int64))
     return subset(collection, *places)

@@ -560,7 +560,7 @@ def _by_disagreement(
     if not at.size:
         raise ParamError(
             f"disagreement: no two other judges have graded a document that {judges.names[0]} has"
-            " not judged."
+            f" not judged. Use {RESIDUAL}."
         )
     graded = _grades_by_document(judges)
     keys = [(judges.topics[judges.topic[i]], judges.documents[i].as_py()) for i in at.tolist()]

@@ -117,7 +117,7 @@ def test_list_when_no_line_has_its_pairs_then_is_said(files):
     [
         ("q1 b\nq2\n", "line 2: expected a topic and a document, found 'q2'"),
         ("q1,b\nq2,c,1\n", "line 2: expected a topic and a document, found 'q2 c 1'"),
-        ("", "expected lines of 4 columns"),
+        ("", "expected pairs of topic and document, found none"),
         ("a\n", "expected 4 columns"),
     ],
 )

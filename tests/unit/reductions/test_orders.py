@@ -322,5 +322,5 @@ def test_order_when_there_are_no_runs_or_the_budget_is_none_then_is_refused(name
         reduce(collection, name)
     with pytest.raises(ParamError, match=r"^budget: expected a value from 0.001 to 100, found 0.$"):
         reduce(collection, name, budget=0)
-    with pytest.raises(ParamError, match=r"^A pool requires runs, but there are none.$"):
+    with pytest.raises(ParamError, match="^pool: expected runs, found none. Read the runs too.$"):
         reduce(collect({"1": {"a": 1}}, {}), name, budget=10)
