@@ -161,6 +161,7 @@ def sweep(work: Work[Any], plan: Plan) -> None:
         plan.levels, Counter(level for here in wanted.values() for level in here)
     )
     last = {level: plan.last(level) for level in plan.levels}
+    # a preview is a part of the work, and its progress that of the whole
     asked = {
         level: n if level in plan.alike else round(n / work.share) for level, n in last.items()
     }
@@ -185,9 +186,11 @@ class _Filling:
 
     def _fits(self, work: Work[Any]) -> bool:
         """Whether the scores of the plan can be kept beside those kept already."""
+        # everything is one sample more
         samples = 1 + sum(self.plan.last(level) for level in self.plan.levels)
         measures, runs, topics = work.shape
         new = 8 * samples * len(self.plan.gains) * measures * runs * topics
+        # a copy, since another job on the same store may add to it meanwhile
         held = sum(value.nbytes for key, value in [*self.cache.items()] if key[0] == SCORES)
         return new + held <= KEPT_BYTES
 
@@ -242,6 +245,8 @@ class _Filling:
         """
         groups: dict[tuple[int, int], list[tuple[Any, Drawn, list[Measure]]]] = {}
         for cell in cells:
+            # by identity: to compare grades would take as long as to score them, and levels
+            # that keep everything share one array
             on = self.plan.on(cell[0])
             groups.setdefault((id(cell[1].grades), id(on)), []).append(cell)
         todo = [*groups.values()]
@@ -260,25 +265,23 @@ class _Filling:
         """For each group of cells on equal judgments, a function that scores them by
         the measures whose scores are not kept, under each gain map.
         """
-        plan, found = self.plan, []
+        # on each collection together, so that its lists are read once
         by_collection: dict[int, list[int]] = {}
-        wanted: list[list[Measure]] = []
+        wanted = [self._not_kept(group, trial) for group in groups]
         for i, group in enumerate(groups):
-            wanted.append(self._not_kept(group, trial))
-            by_collection.setdefault(id(plan.on(group[0][0])), []).append(i)
+            if wanted[i]:
+                by_collection.setdefault(id(self._on(group)), []).append(i)
         made: dict[int, Callable[[], list[Scores]]] = {}
         for numbers in by_collection.values():
-            on = plan.on(groups[numbers[0]][0][0]) or self.collection
-            scored = [i for i in numbers if wanted[i]]
-            if not scored:
-                continue
-            several = evaluate_samples(
-                on, [(wanted[i], groups[i][0][1].grades) for i in scored], plan.gains
-            )
-            made |= dict(zip(scored, several, strict=True))
-        for i in range(len(groups)):
-            found.append(made.get(i, list))
-        return found
+            samples = [(wanted[i], groups[i][0][1].grades) for i in numbers]
+            several = evaluate_samples(self._on(groups[numbers[0]]), samples, self.plan.gains)
+            made |= dict(zip(numbers, several, strict=True))
+        # without a measure to score, there are no scores
+        return [made.get(i, list) for i in range(len(groups))]
+
+    def _on(self, group: Sequence[tuple[Any, Drawn, list[Measure]]]) -> Collection:
+        """The collection of a group of cells."""
+        return self.plan.on(group[0][0]) or self.collection
 
     def _not_kept(
         self, group: Sequence[tuple[Any, Drawn, list[Measure]]], trial: int

@@ -119,6 +119,7 @@ def move_to_front(topic: Topic) -> Following:
                 left[run] -= 1
                 if not left[run]:
                     priority[run] = -inf
+            # an unknown judgment ends the turn too, but says nothing of the run
             if relevant is False:
                 priority[chosen] -= 1
             if not relevant:
@@ -233,11 +234,14 @@ def by_weight(
     worth = np.bincount(documents, value, topic.size)
     for step in range(topic.size):
         if weight:
+            # entries of judged documents are dropped now and then: a look at each takes
+            # longer than to drop them, and to drop them each time longer than to look
             if not step % FORGET:
                 left = ~judged.take(documents)
                 documents, runs, value = documents[left], runs[left], value[left]
             worth = np.bincount(documents, value * weight().take(runs), topic.size)
             worth[judged] = -1.0
+        # the first of those that are equal but for rounding, which is that by document id
         document = int((worth >= worth[worth.argmax()] * (1 - ALIKE)).argmax())
         relevant = yield document
         judged[document], worth[document] = True, -1.0

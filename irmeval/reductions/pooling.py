@@ -164,6 +164,7 @@ def share_of(size: int, level: float) -> int:
     """The number of documents in a budget of `level` per cent of a pool: rounded half
     up, at least one if there are any.
     """
+    # rounded first: 64.6% of 250 would be 161.49999999999997, and not rounded up
     return min(size, max(1, int(round(level * size / 100, 9) + 0.5)))
 
 
@@ -204,6 +205,7 @@ def walk(following: Following, seen: Sequence[int]) -> Iterator[int]:
     """Documents of an order; the order receives the relevance of each before it yields
     the next.
     """
+    # None is sent for an unknown judgment, so that a for loop will not do
     document = next(following, None)
     while document is not None:
         yield document
@@ -260,6 +262,7 @@ def split_topics(
     """The pool of each topic, from the topic of documents, int [J], the entries by run,
     topic, rank, and random `numbers` [J] or none.
     """
+    # stable: within a topic, entries stay sorted by run and rank
     order = np.argsort(topic[judgment_index], kind="stable")
     run, judgment_index, rank = run[order], judgment_index[order], rank[order]
     starts = np.searchsorted(topic[judgment_index], np.arange(len(collection.topics)))

@@ -70,6 +70,7 @@ def care(trial: Trial, levels: Sequence[Any], own: Judging) -> list[Drawn]:
     """
     collection, numbers = trial.collection, trial.once(_numbers)
     qrels, everywhere = _qrels(collection), np.ones(collection.grade.size, bool)
+    # the first trial has the seed itself: it is the simulated judge of that seed
     seed = trial.seed + trial.number - 1
     return [
         Drawn(

@@ -114,6 +114,7 @@ class Params(Testing):
         def __getattr__(self, name: str) -> Any: ...
 
     def __post_init__(self) -> None:
+        # checked before it is decided which are used: a bad value is refused anyway
         own = [vars(one) for one in self._records]
         for name, value in ChainMap(self._decided(), *own).items():
             object.__setattr__(self, name, value)
@@ -182,12 +183,13 @@ class Params(Testing):
     @property
     def idle(self) -> frozenset[str]:
         """Parameters that neither what disappears nor what is watched uses."""
-        lines = self.lines
         records: list[Axis | Statistic] = [self.axis, *self.statistics]
-        records += [lines.axis] if lines.axis else []
+        if self.lines.axis:
+            records.append(self.lines.axis)
         used = {name for one in records for name in one.own}
-        used |= {*JOB} if self.tested else set()
-        used.discard(lines.name)  # each line has its own
+        if self.tested:
+            used |= {*JOB}
+        used.discard(self.lines.name)  # each line has its own
         return frozenset({*OWN, *JOB} - used)
 
     @property
@@ -229,11 +231,10 @@ STORED = ("of", "seed", *(name for one in AXES.values() for name in one.own))
 def _owners(name: str) -> list[str]:
     """Which axes and statistics have a parameter, as they are given."""
     found = [f"of={axis.name}" for axis in AXES.values() if name in axis.own]
-    found += [
-        f"watch={one.name}"
-        for one in STATISTICS.values()
-        if name in one.own or (name in JOB and one.tested)
-    ]
+    for one in STATISTICS.values():
+        of_tests = name in JOB and one.tested
+        if name in one.own or of_tests:
+            found.append(f"watch={one.name}")
     return found
 
 
@@ -270,9 +271,11 @@ class CurvesJob:
 
     def whole_of(self, line: Line) -> tuple[Any, ...]:
         """Cache key of everything on a line, in place of a level."""
+        # lines by a choice, such as of the method, may each have a design of their own, on
+        # which estimators give other scores
         alone = all(on is self.work.collection for on in self.drawn_on.values())
-        one = alone or len(self.swept) == 1 or self.beside
-        return (ALL,) if one else (ALL, line.name)
+        is_shared = alone or len(self.swept) == 1 or self.beside
+        return (ALL,) if is_shared else (ALL, line.name)
 
     def level_of(self, line: Line, level: Any) -> tuple[Any, ...]:
         """Cache key of a level on a line."""
@@ -405,18 +408,14 @@ class CurvesJob:
         """Realised shares [line, level, trial], in per cent; NaN where no judgments are
         removed.
         """
-        removes = self.axis.removes or (self.beside is not None and self.beside.removes)
-        shape = len(self.lines), len(self.levels), self.params.trials
-        if not removes:
-            return np.full(shape, np.nan)
-        places = [
-            places_of(self.plan, self.level_of(line, level))
-            for line in self.lines
-            for level in self.levels
-        ]
-        return np.array(
-            [[self.work.cache[LEFT, *place] for place in row] for row in places]
-        ).reshape(shape)
+        axes = filter(None, (self.axis, self.beside))
+        left = np.full((len(self.lines), len(self.levels), self.params.trials), np.nan)
+        if not any(axis.removes for axis in axes):
+            return left
+        for at in np.ndindex(left.shape[:2]):
+            key = self.level_of(self.lines[at[0]], self.levels[at[1]])
+            left[at] = [self.work.cache[LEFT, *place] for place in places_of(self.plan, key)]
+        return left
 
     def _take_own_pools(
         self, whole: dict[str, np.ndarray], here: dict[str, np.ndarray]

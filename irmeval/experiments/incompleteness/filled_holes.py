@@ -61,14 +61,12 @@ def _kinds_of(work: Work[Any], kinds: str) -> list[str]:
     """The kind of each run: that of its team; a team without one is a kind of its own.
     Empty without kinds.
     """
-    if not (listed := parse_kinds(kinds)):
+    listed = parse_kinds(kinds)
+    runs = zip(work.collection.runs, work.teams, strict=True)
+    of_team = {team: listed[run] for run, team in runs if run in listed}
+    if not of_team:
         return []
-    of_team = {
-        team: listed[run]
-        for run, team in zip(work.collection.runs, work.teams, strict=True)
-        if run in listed
-    }
-    return [of_team.get(team, f"team {team}") for team in work.teams] if of_team else []
+    return [of_team.get(team, f"team {team}") for team in work.teams]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +80,9 @@ class HoleEnds:
 
     def columns(self) -> dict[str, np.ndarray]:
         """Name -> array [measure, run]; empty if they were not asked for."""
-        return (
-            {}
-            if self.found is None
-            else dict(zip(COLUMNS, self.found[: len(COLUMNS)], strict=True))
-        )
+        if self.found is None:
+            return {}
+        return dict(zip(COLUMNS, self.found[: len(COLUMNS)], strict=True))
 
     def columns_of(self, m: int) -> dict[str, np.ndarray]:
         """The same by one measure [run]."""
@@ -116,11 +112,9 @@ class HoleEnds:
         if np.isnan(least):
             return ""
         holes = count_noun(int(self.found.bounded[m, run]), "unjudged document")
-        of = (
-            f"their grades down to rank {self.found.bounded_to[m]}"
-            if self.found.bounded_to[m]
-            else f"the grades of {holes} in its lists"
-        )
+        of = f"the grades of {holes} in its lists"
+        if self.found.bounded_to[m]:  # 0 for a measure without a cut-off
+            of = f"their grades down to rank {self.found.bounded_to[m]}"
         return f"between {least:.4f} and {most:.4f}, whatever {of}"
 
     def reach(self, m: int) -> tuple[str, str]:

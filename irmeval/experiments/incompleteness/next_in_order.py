@@ -37,28 +37,25 @@ def next_in_order(
     Columns topic, document, why, value (the runs that have it), runs.
     """
     near = documents_near_top(collection)
-    numbers = (
-        random_generator(seed, 1).random(near.topic.size) if ORDERS[order].random else np.empty(0)
-    )
+    numbers = np.empty(0)
+    if ORDERS[order].random:
+        numbers = random_generator(seed, 1).random(near.topic.size)
     topics = split_topics(
         collection, near.topic, near.judgment_index, near.run, near.rank, pool=NEAR, numbers=numbers
     )
-    shown = (
-        near.grade if driver in ("", collection.judges[0]) else _grades_by(collection, near, driver)
-    )
+    is_first = driver in ("", collection.judges[0])
+    shown = near.grade if is_first else _grades_by(collection, near, driver)
     unjudged = near.grade < 0
     rows: list[tuple[int, int]] = []
-    for topic, size in zip(
-        topics,
-        _deal([int(unjudged[topic.judgments].sum()) for topic in topics], budget),
-        strict=True,
-    ):
-        if size:
-            asked = (
-                int(topic.judgments[d])
-                for d in walk(ORDERS[order].follow(topic), shown[topic.judgments].tolist())
-            )
-            rows += enumerate(islice((row for row in asked if unjudged[row]), size), 1)
+    sizes = _deal([int(unjudged[topic.judgments].sum()) for topic in topics], budget)
+    for topic, size in zip(topics, sizes, strict=True):
+        if not size:
+            continue
+        asked = walk(ORDERS[order].follow(topic), shown[topic.judgments].tolist())
+        ordered = (int(topic.judgments[document]) for document in asked)
+        # no further than needed: an order takes as long as the documents that it is asked for
+        rows += enumerate(islice(filter(unjudged.__getitem__, ordered), size), 1)
+    # first what is first in its topic, so that a list that is cut short serves all topics
     rows.sort(key=lambda place_and_row: (place_and_row[0], near.topic[place_and_row[1]]))
     runs = np.bincount(near.judgment_index, minlength=near.topic.size)
     best = np.full(near.topic.size, NEAR)

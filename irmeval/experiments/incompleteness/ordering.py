@@ -11,6 +11,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked, fields, param
 from irmeval.core.registry import check_known
+from irmeval.core.text import verb
 from irmeval.experiments.settings import Seed
 from irmeval.experiments.trials import Realised
 from irmeval.reductions.base import random_generator
@@ -69,12 +70,14 @@ class Ordering:
     """Text of the unit, which is given with the budgets."""
 
     def __post_init__(self) -> None:
-        most = max(getattr(self, "budgets", (0.0,)))
+        # of some experiments, a record that extends this one has the budgets
+        budgets = getattr(self, "budgets", (1.0,))
+        least, most = min(budgets), max(budgets)
         if self.unit == UNITS[0] and most > 100:
             raise ParamError(
                 f"budgets: expected at most 100 per cent, found {most:g}. Or set unit={UNITS[1]!r}."
             )
-        if self.unit == UNITS[1] and (least := min(getattr(self, "budgets", (1.0,)))) < 1:
+        if self.unit == UNITS[1] and least < 1:
             raise ParamError(
                 f"budgets: expected at least 1 document, found {least}. Or set unit={UNITS[0]!r}."
             )
@@ -94,7 +97,8 @@ class Ordering:
 
     def at_budget(self, budget: Realised) -> str:
         """A budget in words, within a sentence."""
-        return f"{budget.amount}{' of the pool' if self.unit == UNITS[0] else ''}{budget.beside}"
+        of_pool = " of the pool" if self.unit == UNITS[0] else ""
+        return f"{budget.amount}{of_pool}{budget.beside}"
 
     @property
     def budgets_said(self) -> str:
@@ -103,32 +107,23 @@ class Ordering:
         return self._with_unit(fields(type(self))["budgets"].say(budgets), max(budgets))
 
     def _with_unit(self, text: str, most: float) -> str:
-        return (
-            f"{text}% of the pool"
-            if self.unit == UNITS[0]
-            else f"{text} document{'' if most == 1 else 's'} a topic"
-        )
+        if self.unit == UNITS[0]:
+            return f"{text}% of the pool"
+        return f"{text} {verb(int(most), 'document', 'documents')} a topic"
 
     @property
     def axis(self) -> dict[str, str]:
         """Options of the axis of budgets in charts."""
-        return (
-            {"xtitle": "judged, of the pool"}
-            if self.unit == UNITS[0]
-            else {"xtitle": "documents judged of a topic", "suffix": ""}
-        )
+        if self.unit == UNITS[0]:
+            return {"xtitle": "judged, of the pool"}
+        return {"xtitle": "documents judged of a topic", "suffix": ""}
 
     def share(self, budget: float, collection: Collection) -> float:
         """Approximate share of the judgments within a budget."""
-        return min(
-            budget
-            / (
-                100
-                if self.unit == UNITS[0]
-                else max(collection.grade.size / len(collection.topics), 1)
-            ),
-            1.0,
-        )
+        whole = 100.0
+        if self.unit == UNITS[1]:
+            whole = max(collection.grade.size / len(collection.topics), 1)
+        return min(budget / whole, 1.0)
 
 
 STORED = tuple(fields(Ordering))

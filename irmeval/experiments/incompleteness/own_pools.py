@@ -40,22 +40,18 @@ def p_of_pairs(
     def test(k: int) -> None:
         two = restrict_pool(collection, [int(a[k]), int(b[k])])
         grades = [two.grade, *_samples(two, own, [rates[i] for i in less], params)]
-        values = np.stack(
-            [
-                scores().values
-                for scores in evaluate_many(two, ((measures, sample) for sample in grades))
-            ]
-        )
+        evaluations = evaluate_many(two, ((measures, sample) for sample in grades))
+        values = np.stack([scores().values for scores in evaluations])
         tested = p_of_two(values, params.test, samples=params.samples, seed=params.seed)
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]
-        p[:, less, :, k] = (
-            tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)
-        )
-        if less:
-            left[less, :, k] = (
-                share_left(two.grade, np.array(grades[1:])).reshape(params.trials, len(less)).T
-            )
+        if not less:
+            return
+        of_samples = tested[1:].reshape(params.trials, len(less), len(measures))
+        # NumPy puts the axis of a list of indices first where another index is a number
+        p[:, less, :, k] = of_samples.transpose(1, 2, 0)
+        shares = share_left(two.grade, np.array(grades[1:]))
+        left[less, :, k] = shares.reshape(params.trials, len(less)).T
 
     work.each(test, range(len(picked)))
     work.cache[key] = full, p, left.mean(axis=-1)

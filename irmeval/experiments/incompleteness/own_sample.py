@@ -93,12 +93,9 @@ class OwnSample(Result):
         best = int(self.order(m)[0])
         ends = {name: values[m, best] for name, values in self.ends.columns().items()}
         estimator, target = str(self.measures[m]), str(self.targets[m])
-        stated = [*((what, estimator, value) for what, value in ends.items())]
-        stated.append(("score", target, self.raw[m, best]))
-        return [
-            Fact(what, measure, self.runs[best], float(value), np.nan, np.nan)
-            for what, measure, value in stated
-        ]
+        run = self.runs[best]
+        facts = [Fact(what, estimator, run, float(value)) for what, value in ends.items()]
+        return [*facts, Fact("score", target, run, float(self.raw[m, best]))]
 
     def verdict(self, choice: str = "") -> Verdict:
         m = self._number_of(choice)
@@ -202,17 +199,14 @@ def own_sample(work: Work[Params]) -> OwnSample:
     ]
     ends = Ends(np.concatenate(values, axis=1), level, describe_rare_coverage(collection, measures))
     raw = np.array([means[target] for target in targets])
-    nothing = (
-        ""
-        if (collection.grade < 0).any()
-        else "Every document of the pool is judged, so there is nothing to estimate."
-    )
+    has_undrawn = bool((collection.grade < 0).any())
+    nothing = "Every document of the pool is judged, so there is nothing to estimate."
     return OwnSample(
         ends,
         raw,
         targets,
         measures,
         collection.runs,
-        describe_sample(collection) or nothing,
+        describe_sample(collection) or ("" if has_undrawn else nothing),
         params,
     )

@@ -567,6 +567,7 @@ def _held(left_out: str, prior: str, truth: np.ndarray, team: np.ndarray, ends: 
     if len(ends) == 1:
         return Held(left_out, prior, truth.size, teams, **errors)
     _, low, high = ends
+    # a score at the end of its bounds may be computed in another order of sums
     hit = (low <= truth + 1e-9) & (truth <= high + 1e-9)
     return Held(
         left_out,

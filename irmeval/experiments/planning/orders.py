@@ -518,7 +518,8 @@ def _count_found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
     for trial in range(params.trials):
         topics = pools(collection, params, trial + 1)
         for o, (name, order) in enumerate(ORDERS.items()):
-            if order.random or not trial:  # otherwise all trials are equal
+            # otherwise all trials are equal, and the first one fills the rest
+            if order.random or not trial:
                 made = judged_first(collection, params, name, params.budgets, topics, seen)
                 found[o, :, trial:] = (made > 0).sum(axis=1)[:, None]
     return found
