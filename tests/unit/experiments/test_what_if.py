@@ -349,7 +349,7 @@ def test_preview_when_fewer_grades_are_drawn_then_bounds_are_final_and_not_compu
         what_if.work(made, MEASURES, what_if.params(team_rule="99"))
     )
     assert len(calls) == len(MEASURES) * len(made.runs)
-    assert (first.params.draws, first.checks, last.params.draws) == (400, [], 1000)
+    assert (first.params.draws, first.checks, last.params.draws) == (100, [], 1000)
     assert (first.ends.found.bound_high == last.ends.found.bound_high).all()
     assert "true score" not in first.headline()
     assert "true score" in last.headline()
