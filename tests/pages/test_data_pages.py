@@ -20,6 +20,7 @@ from irmeval.experiments.watched import STATISTICS
 from irmeval.reading.policy import Policy
 from irmeval.ui.pages import check
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.widgets import jobs
 from tests.cases import SAMPLE, read_once
 from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import dataset_of, fine, opened, pick_view, texts
@@ -80,6 +81,11 @@ def test_check_when_some_runs_are_not_checked_yet_then_the_verdict_says_so():
     )
     assert shown.worst == "a"
     assert check._of_checks([], 128).worst == ""
+
+
+def test_check_when_it_takes_long_then_the_question_says_once_that_its_duration_is_estimated():
+    job = jobs.Job("Check", (), asks=300.0)
+    assert check.ask_for_more(job).startswith("About 5 min more to check the other runs.")
 
 
 def test_check_when_runs_are_loaded_then_faults_are_listed_by_effect_and_what_all_share_once():

@@ -25,7 +25,7 @@ from irmeval.check.text_report import (
 from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun, duration_in_words, list_few
+from irmeval.core.text import capitalize, count_noun, duration_in_words, list_few
 from irmeval.experiments.facts import Verdict
 from irmeval.experiments.results import Chart
 from irmeval.experiments.runs.matrix import READABLE
@@ -381,13 +381,19 @@ def check_all(
                 yield tuple(checks)
         yield tuple(checks)
 
-    def ask(job: jobs.Job) -> str:
-        return f"About {duration_in_words(job.asks)} more to check the other runs. Continue?"
-
     found = jobs.run(
-        "Check", key, lambda progress: cache.keep_result(key, look(progress)), ready, ask=ask
+        "Check",
+        key,
+        lambda progress: cache.keep_result(key, look(progress)),
+        ready,
+        ask=ask_for_more,
     )
     return found or ()
+
+
+def ask_for_more(job: jobs.Job) -> str:
+    """The question before a check of all runs that takes long."""
+    return f"{capitalize(duration_in_words(job.asks))} more to check the other runs. Continue?"
 
 
 COLUMNS = "run", "level", "check", "effect", "what"

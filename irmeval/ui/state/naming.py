@@ -157,11 +157,12 @@ def examine_dropped(
     decided, undecided = [], {}
     for (name, text), one in zip(texts, examined, strict=True):
         keys = _formats_that_fit(one)
-        fitting = [key for key in keys if missing and key.startswith(f"{missing} ")]
+        kinds = [key.partition(" ") for key in keys]
+        fitting = [form for kind, _, form in kinds if kind == missing]
         if not keys:
             decided.append((name, one))
         elif len(fitting) == 1:
-            decided.append((name, examine(name, text, *fitting[0].split(" "))))
+            decided.append((name, examine(name, text, missing, fitting[0])))
         else:
             undecided[name] = Undecided(text, keys)
     return decided, undecided

@@ -1,6 +1,5 @@
 """Results on the page: a sentence, charts, tables, the method, and downloads."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from html import escape
@@ -141,15 +140,13 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
     next, the others two in a row. A caption that several share is shown once, below
     them.
     """
-    captions = Counter(item.caption for item in charts)
-    shared = {
-        caption: _shared_caption([item for item in charts if item.caption == caption], name)
-        for caption, n in captions.items()
-        if n > 1
-    }
-    for row in form.rows_of_two(
-        charts, lambda item: item.wide or (item is charts[0] and not item.beside)
-    ):
+    shared = _shared_captions(charts, name)
+
+    def is_wide(item: Chart) -> bool:
+        stands_alone = item is charts[0] and not item.beside
+        return item.wide or stands_alone
+
+    for row in form.rows_of_two(charts, is_wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 chart(item, f"{name}-{item.name}", said=shared.get(item.caption, ""))
@@ -158,10 +155,16 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
     jobs.note_shown(name, partial(draw_charts, charts, name))
 
 
-def _shared_caption(charts: Sequence[Chart], name: str) -> str:
-    """Caption of charts that have the same: as drawn, if that is the same too."""
-    drawn = {send(item, f"{name}-{item.name}").caption for item in charts}
-    return drawn.pop() if len(drawn) == 1 else charts[0].caption
+def _shared_captions(charts: Sequence[Chart], name: str) -> dict[str, str]:
+    """Captions that several charts have: each as drawn, if that is the same too."""
+    alike, said = dict[str, list[Chart]](), dict[str, str]()
+    for item in charts:
+        alike.setdefault(item.caption, []).append(item)
+    shared = {caption: several for caption, several in alike.items() if len(several) > 1}
+    for caption, several in shared.items():
+        drawn = {send(item, f"{name}-{item.name}").caption for item in several}
+        said[caption] = drawn.pop() if len(drawn) == 1 else caption
+    return said
 
 
 def draw_waiting(name: str, what: str) -> None:

@@ -25,6 +25,7 @@ from irmeval.judges import Judges
 from irmeval.papers.comparisons import find_by_name
 from irmeval.plots.axes import FIT, use_scale
 from irmeval.plots.svg import svg
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
 from irmeval.report.items import (
@@ -305,24 +306,29 @@ def _source(recipe: Recipe) -> ResultSource:
         return None
     if recipe.of:
         return {name: _part(name, part) for name, part in recipe.of}
-    fingerprint, why = recipe.data.fingerprint if recipe.data else "", ""
+    wrong = []
     for source, judges in session.sources(None if recipe.source == MATRIX else recipe.policy):
         try:
-            made = (
-                _with_judges(recipe, source, judges)
-                if isinstance(source, Collection) and recipe.panel
-                else source
-            )
+            made = _with_judges(recipe, source, judges)
         except IrmevalError as error:
-            why = why or str(error)
+            wrong.append(str(error))
             continue
-        with suppress(IrmevalError):  # the selection is not possible on these data
-            found: Any = source_of(recipe, made)
-            if found and found.fingerprint == fingerprint:
-                return made
+        if _is_of(recipe, made):
+            return made
+    why = " ".join(wrong[:1])
     raise ParamError(
         f"Its data are not loaded. Load them again, then make the report. {why}".strip()
     )
+
+
+def _is_of(recipe: Recipe, source: Collection | Matrix | Judges) -> bool:
+    """Whether a recipe was made of these data."""
+    try:
+        found: Any = source_of(recipe, source)
+    except IrmevalError:  # the selection is not possible on them
+        return False
+    fingerprint = recipe.data.fingerprint if recipe.data else ""
+    return found is not None and found.fingerprint == fingerprint
 
 
 def _part(name: str, part: Recipe) -> Collection:
@@ -336,11 +342,12 @@ def _part(name: str, part: Recipe) -> Collection:
 
 
 def _with_judges(
-    recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]
-) -> Collection | Judges:
-    """Judges of a recipe, or a collection with them."""
+    recipe: Recipe, source: Collection | Matrix, judges: Mapping[str, Qrels]
+) -> Collection | Matrix | Judges:
+    """Judges of a recipe, or a collection with them; the data themselves if it has none."""
     panel = recipe.panel
-    assert panel
+    if panel is None or not isinstance(source, Collection):
+        return source
     if recipe.source == JUDGES:
         return panels.compared(panel, source, judges, recipe.policy.repeated)
     key = (

@@ -3,7 +3,7 @@ in one file.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -35,7 +35,7 @@ from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
 from irmeval.workspace.base import looks_like_workspace
 from irmeval.workspace.packed import MAX_NAME, MAX_NOTES, is_name
-from irmeval.workspace.stored import Stored
+from irmeval.workspace.stored import OtherJudge, Stored
 
 File = tuple[str, bytes]
 FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
@@ -158,34 +158,43 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
         dataset, files = session.dataset(), [file for file in files if file not in scores]
     if not files:
         return [str(fault.first) for faults in dataset.refused for fault in faults]
-    visitor, before = visitors.here(), dataset.judges
-    apart, own = _new_dataset(dataset), dataset.judged(session.policy())
+    apart = _new_dataset(dataset)
     wrong = apart.add_judges(files)
-    index = (
-        own.index
-        if own
-        else Index(qrels_of(session.shared_collection(session.policy()).collection))
-    )
+    index = _documents_judged(dataset)
     strangers = {
         name: judge for name, judge in apart.judges.items() if not index.shares(judge.qrels)
     }
-    dataset.messages = []
-    try:
-        for name, judge in apart.judges.items():
-            if name not in strangers:
-                dataset.add_judge(name, judge)
-        session.all_loaded()
-    except IrmevalError as error:
-        dataset.judges = before
-        wrong.append(str(error))
+    fitting = {name: apart.judges[name] for name in apart.judges if name not in strangers}
+    wrong += _add_judges(dataset, fitting)
     if strangers:
         apart.judges = {}
         apart.take_judges(strangers)
         apart.messages.insert(0, _describe_unrelated([*strangers], dataset))
-        apart.name = visitor.unused_name(apart.title, but=apart)
+        apart.name = visitors.here().unused_name(apart.title, but=apart)
         wrong += [str(fault.first) for faults in apart.refused for fault in faults]
         session.open_dataset(apart)
     return wrong
+
+
+def _documents_judged(dataset: Dataset) -> Index:
+    """The judged documents of a dataset, or of the shared collection if it has none."""
+    own = dataset.judged(session.policy())
+    if own:
+        return own.index
+    return Index(qrels_of(session.shared_collection(session.policy()).collection))
+
+
+def _add_judges(dataset: Dataset, judges: Mapping[str, OtherJudge]) -> list[str]:
+    """Add judges to a dataset, all or none; return the error if they do not fit."""
+    before, dataset.messages = dataset.judges, []
+    try:
+        for name, judge in judges.items():
+            dataset.add_judge(name, judge)
+        session.all_loaded()
+    except IrmevalError as error:
+        dataset.judges = before
+        return [str(error)]
+    return []
 
 
 def _open_workspace(name: str, data: bytes) -> None:
@@ -193,16 +202,7 @@ def _open_workspace(name: str, data: bytes) -> None:
     name.
     """
     visitor = visitors.here()
-    (sizes, runs), (others, other_runs) = (
-        visitors.sum_loaded(visitor.datasets),
-        visitors.others(visitor),
-    )
-    room, why = quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, others)
-    most, _ = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, other_runs)
-    try:
-        found = Workspace.parse(name, data, limit=max(room - sizes, 1), most=max(most - runs, 0))
-    except ReadError as error:
-        raise name_quota(error, name, room - sizes, why, "Remove a collection first.") from None
+    found = _parse_within_quotas(visitor, name, data)
     datasets = {}
     for stored in found.collections:
         made = Dataset.of(stored)
@@ -213,11 +213,7 @@ def _open_workspace(name: str, data: bytes) -> None:
                 _refuse(name, "judges that fit", error)
                 continue
         datasets[stored.name] = made
-        for other in visitor.datasets:
-            if other.title == made.name and _same(other, made):
-                _drop(other)
-        made.name = visitor.unused_name(made.name) if made.name else ""
-        visitor.other_datasets.append(made)
+        _add_to(visitor, made)
     if found.measures:
         visitor.measures = list(found.measures)
     visitor.parameters = visitor.parameters | {
@@ -227,6 +223,30 @@ def _open_workspace(name: str, data: bytes) -> None:
         session.open_dataset(datasets.get(found.open) or next(iter(datasets.values())))
         arranged = TAB.get().arranged or {}
         session.arrange(arranged | {"measures": visitor.measures or list(form.MEASURES)})
+
+
+def _parse_within_quotas(visitor: Visitor, name: str, data: bytes) -> Workspace:
+    """Content of a workspace. Raises `ReadError` if it is invalid, or exceeds what is left
+    of a quota.
+    """
+    size, runs = visitors.sum_loaded(visitor.datasets)
+    others, other_runs = visitors.others(visitor)
+    room, why = quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, others)
+    most, _ = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, other_runs)
+    try:
+        return Workspace.parse(name, data, limit=max(room - size, 1), most=max(most - runs, 0))
+    except ReadError as error:
+        raise name_quota(error, name, room - size, why, "Remove a collection first.") from None
+
+
+def _add_to(visitor: Visitor, made: Dataset) -> None:
+    """Add a dataset, in place of an equal one of the same name."""
+    equal = [other for other in visitor.datasets if other.title == made.name]
+    for other in equal:
+        if _same(other, made):
+            _drop(other)
+    made.name = visitor.unused_name(made.name) if made.name else ""
+    visitor.other_datasets.append(made)
 
 
 def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
