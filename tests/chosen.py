@@ -116,6 +116,12 @@ def most_of_pairs(column: str) -> Callable[[Any, Settings, str], bool]:
     return holds
 
 
+def tells_swaps(result: Any, *_: Any) -> bool:
+    """*Swap*: a step to a pair exactly where a pair is swapped."""
+    to_pair = any(step.page == "two-runs" for step in result.next_steps())
+    return to_pair == (of(result, "pairs")["swap rate"].max() > 0)
+
+
 def two_best(result: Any, settings: Settings, _: str) -> bool:
     """*Variance*: the two runs with the highest means."""
     groups = of(result, "groups")
@@ -217,6 +223,7 @@ CHOSEN = [
     Chosen("scorecard", "rankings", robust_and_not),
     Chosen("stability", "two-runs", most_of_pairs("minority rate")),
     Chosen("swap", "two-runs", most_of_pairs("swap rate")),
+    Chosen("swap", "power", tells_swaps),
     Chosen("variance", "matrix", two_best),
     Chosen("orders", "curves", finds_most),
     Chosen("systems", "check", judged_differently),

@@ -419,11 +419,6 @@ class OfMeans(OverTrials, Result):
         """
         return tau_b(self.means, self.full[:, None, None])
 
-    @property
-    def last_tau(self) -> np.ndarray:
-        """The same at the last level, mean over trials [..., measure]."""
-        return over_trials(self.tau[..., -1, :])
-
     @cached_property
     def error(self) -> np.ndarray:
         """Root mean square, over runs, of a mean minus that on all judgments [...,

@@ -168,13 +168,22 @@ SHAPES = [(many, 12, 12, 3), (many, 5, 8, 2), (teams, 7, 6, 3), (made, 3, 7, 2),
 """What a collection is made by, its runs and topics; measures."""
 
 
-def settled():
-    """Three runs that differ on every topic."""
-    lists = {"best": ["a", "b"], "second": ["n", "a", "b"], "worst": ["n", "m", "a"]}
+def settled(**others: list[str]):
+    """Three runs that differ on every topic, and others with the same list on all."""
+    lists = {"best": ["a", "b"], "second": ["n", "a", "b"], "worst": ["n", "m", "a"]} | others
     topics = [*map(str, range(20))]
     return collection(
         {topic: {"a": 2, "b": 1, "n": 0} for topic in topics},
         {run: dict.fromkeys(topics, documents) for run, documents in lists.items()},
+    )
+
+
+def contributing():
+    """Three teams, of which each has found less on its own than the one before it."""
+    found = {"a1": ["a", "h", "c"], "b1": ["c", "h", "b"], "d1": ["c", "h"]}
+    grades = {"a": 1, "b": 1, "c": 1, "h": 0}
+    return collection(
+        dict.fromkeys("123", grades), {run: dict.fromkeys("123", ids) for run, ids in found.items()}
     )
 
 
@@ -198,6 +207,8 @@ FURTHER = {
         (settled(), ["AP", "P@1"], {"baseline": "worst"}),
         (made(3, 20), ["AP"], {}),  # one is worse
     ],
+    "matrix": [(settled(alike=["m", "a", "b"]), ["AP"], {})],
+    "leave-one-out": [(contributing(), ["AP"], {})],
     "judge-next": [
         *(
             (of, ["AP"], {"by": by, "budget": 20})
