@@ -49,8 +49,13 @@ ON_DARK = {
     PALETTE["brown"]: "#B58E45",
     PALETTE["slate"]: "#969CA5",
     HIGHLIGHT: "#FFFFFF",
+    # cells with numbers (`irmeval.plots.cells.SCALE`), which would glare
+    "#F6F1E3": "#26282B",
+    "#BFD9EA": "#2A4A63",
+    "#4F9DCC": "#28608F",
+    "#101820": "#E6EAF1",
 }
-"""The colours that are too dim on a dark page -> the lighter colours there."""
+"""The colours that are too dim or too bright on a dark page -> those there."""
 MARKED = '<span style="color:'
 """Prefix of the colour of a marked name; names from files have their brackets
 escaped.

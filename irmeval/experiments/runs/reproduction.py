@@ -301,8 +301,13 @@ class Reproduction(Result):
         there is none.
         """
         m, name = self._measure(choice)
-        said = [self._describe_lists(m, name), self._describe_effect(m)]
-        said.append(self._differing_components())
+        original, reproduced = self.pairs[0]
+        said = [
+            f"{reproduced} against {original}.",
+            self._describe_lists(m, name),
+            self._describe_effect(m),
+            self._differing_components(),
+        ]
         return Verdict(self._claim(m, name), " ".join(filter(None, said)))
 
     def _claim(self, m: int, name: str) -> str:

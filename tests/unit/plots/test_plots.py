@@ -769,3 +769,15 @@ def test_points_when_a_named_one_lacks_a_value_then_it_has_no_name():
     assert [(label.text, label.x, label.y) for label in drawn.layout.annotations] == [
         ("a", 0.1, 0.1)
     ]
+
+
+def test_cells_when_the_page_is_light_or_dark_then_numbers_are_readable_and_nothing_glares():
+    for steps, ink, page in (
+        (cells.SCALE, cells.INK, theme.PAGE),
+        (theme.on_dark(cells.SCALE), theme.on_dark(cells.INK), theme.on_dark(theme.PAGE)),
+    ):
+        colors = [color for _, color in steps]
+        assert all(theme.contrast(color, ink) >= 5.5 for color in colors)
+        grounds = [theme.contrast(color, page) for color in colors]
+        assert grounds == sorted(grounds)
+        assert grounds[0] < 1.3
