@@ -28,7 +28,7 @@ LEAST_CONTRAST = 4.5
 LOOK = """() => {
     const main = document.querySelector("[data-testid=stMain]"), height = innerHeight;
     const box = one => one.getBoundingClientRect();
-    const charts = [...main.querySelectorAll(".js-plotly-plot, [data-testid=stDataFrame]")]
+    const charts = [...main.querySelectorAll(".js-plotly-plot, [data-testid=stDataFrame], .lab")]
         .map(box).filter(({height}) => height).sort((a, b) => a.top - b.top);
     const first = charts[0];
     const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
@@ -75,7 +75,9 @@ and texts in charts that are too small, too pale, or cut so that two look alike.
 """
 
 
-FIRST = "[data-testid=stMain] :is(.js-plotly-plot .main-svg, [data-testid=stDataFrame] canvas)"
+FIRST = (
+    "[data-testid=stMain] :is(.js-plotly-plot .main-svg, [data-testid=stDataFrame] canvas, .lab)"
+)
 
 
 class Screen(NamedTuple):
@@ -91,12 +93,12 @@ class Screen(NamedTuple):
 
 PAGES = {
     "curves": Screen(85, 0.35),
-    "leaderboard": Screen(75, 0.4),
+    "leaderboard": Screen(60, 0.4),
     "two-runs": Screen(70, 0.3),
-    "matrix": Screen(55, 0.6),
-    "topics": Screen(60, 0.65),
-    "power": Screen(50, 0.15),
-    "reproduction": Screen(70, 0.35),
+    "matrix": Screen(50, 0.6),
+    "topics": Screen(55, 0.65),
+    "power": Screen(50, 0.2),
+    "reproduction": Screen(70, 0.4),
     "agreement": Screen(60, 0.3),
     "rankings": Screen(55, 0.55),
     "stability": Screen(75, 0.35),
@@ -110,15 +112,16 @@ PAGES = {
     "what-if": Screen(120, 0.5),
     "judge-next": Screen(75, 0.35),
     "estimates": Screen(120, 0.55),
-    "topics-needed": Screen(85, 0.35),
-    "orders": Screen(95, 0.35),
-    "judges": Screen(170, 0),
-    "audit": Screen(110, 0.35),
-    "systems": Screen(100, 0.35),
-    "holes": Screen(95, 0.35),
-    "collection": Screen(95, 0.2),
-    "selection": Screen(55, 0.4),
+    "topics-needed": Screen(60, 0.38),
+    "orders": Screen(68, 0.38),
+    "judges": Screen(62, 0.27),
+    "audit": Screen(84, 0.38),
+    "systems": Screen(92, 0.4),
+    "holes": Screen(68, 0.38),
+    "collection": Screen(84, 0.3),
+    "selection": Screen(48, 0.4),
     "check": Screen(115, 0.2),
+    "lab": Screen(140, 0.2),
     "top-heaviness": Screen(70, 0.35),
     "swap-property": Screen(60, 0.3),
     "catalogue": Screen(35, 0.4),
