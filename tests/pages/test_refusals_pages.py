@@ -246,7 +246,7 @@ def test_upload_when_read_then_says_how_much_and_leads_on(app):
     assert [success.value for success in app.success] == [
         "1 run and 2 topics loaded. Read as TREC qrels, TREC run (1 comment line)."
     ]
-    assert [link.page for link in links(app)] == ["leaderboard", "", "check", "across"]
+    assert [link.page for link in links(app)] == ["leaderboard", "", "check"]
 
 
 @pytest.mark.parametrize("files", [("a",), ("a", "b")])
