@@ -10,6 +10,7 @@ from irmeval.experiments.results import table_named
 from irmeval.experiments.sweep import draw_grades
 from irmeval.plots.theme import styles
 from irmeval.stats.bootstrap import required_difference
+from irmeval.stats.pair_tests import compare_pairs
 from tests.cases import collection, drawn, tied_collection
 from tests.watched import CURVES, made, result
 
@@ -98,8 +99,15 @@ def test_power_when_judgments_are_taken_away_then_the_difference_is_that_require
             )
         assert len({*needed}) == 2
         assert said == pytest.approx(sum(needed) / 2)
-    told = dict(zip(found.measures, found.told_apart, strict=True))
+    told = dict(zip(map(str, found.measures), found.told_apart, strict=True))
     assert table.set_index("measure")["told apart"].to_dict() == told
+    of_trials = [
+        sum(compare_pairs(values, samples=60, seed=3).alone)
+        for grades in irmeval.reduce(c, rate=50, trials=2, seed=3)
+        for values in irmeval.evaluate(c, ["AP"], grades=grades).values
+    ]
+    assert len({*of_trials}) == 2
+    assert told["AP"] == sum(of_trials) / 2
 
 
 def test_pairs_when_drawn_at_random_then_none_is_drawn_twice_and_all_but_one_can_be():
