@@ -190,7 +190,15 @@ def test_press_when_it_changes_nothing_then_goes_through_few_files_and_nothing_i
 
 
 @pytest.mark.parametrize(
-    "page", ["data/check", "papers/paper", "runs/leaderboard", "runs/matrix", "runs/two-runs"]
+    "page",
+    [
+        "data/check",
+        "data/collection",
+        "papers/paper",
+        "runs/leaderboard",
+        "runs/matrix",
+        "runs/two-runs",
+    ],
 )
 def test_press_when_it_changes_nothing_then_no_figure_of_a_page_is_drawn_anew(page, monkeypatch):
     app = fine(opened(f"pages/{page}.py", {"measures": ["AP", "Q'"]}))

@@ -31,8 +31,9 @@ def show_loaded(view: View) -> None:
         found = _on_own(collection, view.all_loaded().collection.judges)
     elif view.loaded and not view.dataset.used:
         held = _held(view.loaded.collection)
-        answer.show_sentence(f"{view.loaded.name}: {held.headline()}")
-        found = held.next_steps()
+        headline = made_once("headline", (held,), held.headline)
+        answer.show_sentence(f"{view.loaded.name}: {headline}")
+        found = _next_steps(held)
     else:
         return
     if view.has_runs:
@@ -59,7 +60,7 @@ def _on_matrix(matrix: Matrix, judges: Names[str]) -> list[NextStep]:
 
 def _on_own(collection: Collection, judges: Sequence[str]) -> list[NextStep]:
     """Draw a line on the visitor's own collection; return next steps."""
-    found = [*_held(collection).next_steps()]
+    found = _next_steps(_held(collection))
     if not collection.runs:
         return found
     runs = count_noun(len(collection.runs), "run")
@@ -96,7 +97,7 @@ def show_contents(view: View) -> None:
             counts |= {"Runs": len(c.runs), "Teams": kept["team"].nunique()}
         counts |= {"Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())}
         show_counts(counts)
-    for remark in overview.remarks(c):
+    for remark in made_once("remarks", (c.fingerprint,), lambda: overview.remarks(c)):
         st.warning(escape_markdown(remark))
     workspaces.offer_removal(dataset, tables(c))
     choose_judge.draw_other_judges(view)
@@ -106,6 +107,11 @@ def show_contents(view: View) -> None:
 def _held(collection: Collection) -> Contents:
     """What a collection contains."""
     return made_once("held", (collection.fingerprint,), lambda: contents(collection))
+
+
+def _next_steps(held: Contents) -> list[NextStep]:
+    """Pages that follow from what a collection contains."""
+    return [*made_once("next-collection", (held,), held.next_steps)]
 
 
 def show_counts(counts: Mapping[str, int]) -> None:
@@ -126,7 +132,8 @@ def tables(collection: Collection) -> list[str]:
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")
-        output.table(held.frame().rename(columns={"mean per topic": "mean"}))
+        judged = made_once("judged", (held,), held.frame)
+        output.table(judged.rename(columns={"mean per topic": "mean"}))
     if collection.runs:
         with right:
             st.markdown("Runs as read")
@@ -151,7 +158,8 @@ def tables(collection: Collection) -> list[str]:
         output.table(held.provenance())
     reporting.button("collection", held)
     figures = {chart.title: chart.draw for chart in output.charts_of("collection", held)}
-    output.downloads("collection", {table.title: table.make for table in held.tables()}, figures)
+    tables = {table.title: table.make for table in output.tables_of("collection", held)}
+    output.downloads("collection", tables, figures)
     return ticked
 
 
