@@ -21,11 +21,17 @@ def _lessons(given: Given) -> str:
     write = HANDOUTS.get(given.output.suffix) if given.output else None
     if given.questions:
         return _write_questions(given, write)
-    if not given.name and write is None:
-        return _list_lessons()
+    if write:
+        return write(_answers(given))
+    if given.name:
+        return "\n".join(map(printed, _answers(given)))
+    return _list_lessons()
+
+
+def _answers(given: Given) -> list[Answer]:
+    """The lessons answered on the sample, or on the collection that is given."""
     own = read_collection(given.qrels, given.runs) if given.qrels else None
-    answers = [answer(lesson, own) for lesson in _read_all(given)]
-    return write(answers) if write else "\n".join(map(printed, answers))
+    return [answer(lesson, own) for lesson in _read_all(given)]
 
 
 def _write_questions(given: Given, write: object) -> str:

@@ -299,13 +299,15 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Flags by section: the command's own, then those of its output and its data."""
         # --help itself, which is click's own, stands with the output
-        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        sections = dict[str, list[tuple[str, str]]]()
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)  # an argument has none
+            if record:
+                sections.setdefault(getattr(param, "section", OUTPUT), []).append(record)
         for section in (OWN, OUTPUT, *DATA):
-            own = [one for one in options if getattr(one, "section", OUTPUT) == section]
-            records = [*filter(None, (one.get_help_record(ctx) for one in own))]
-            if records:
+            if section in sections:
                 with formatter.section(section):
-                    formatter.write_dl(records)
+                    formatter.write_dl(sections[section])
 
 
 class Program(click.Group):

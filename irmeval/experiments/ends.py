@@ -120,15 +120,21 @@ def estimates_of(target: Measure) -> list[Measure]:
     and its own estimators.
     """
     given = {name: value for name, value in target.params.items() if value is not None}
+    found = _with_prime(target)
     # no estimator leaves out unjudged documents, or has another base
     if target.prime or "base" in given:
-        return _with_prime(target)
-    found = _with_prime(target)
+        return found
     if target.params["rel"] == 1:
         found += map(measure, ALSO.get(target.metric.name, ()))
-    for name in ESTIMATORS.get(target.metric.name, ()):
-        found += _estimator(name, given)
-    return found
+    return found + _estimators(target, given)
+
+
+def _estimators(target: Measure, given: Mapping[str, Any]) -> list[Measure]:
+    """Its own estimators; with a cut-off only those that have one."""
+    fitting = ESTIMATORS.get(target.metric.name, ())
+    if "k" in given:
+        fitting = tuple(name for name in fitting if "k" in METRICS[name].params)
+    return [_estimator(name, given) for name in fitting]
 
 
 def _with_prime(target: Measure) -> list[Measure]:
@@ -136,14 +142,15 @@ def _with_prime(target: Measure) -> list[Measure]:
     return [target, measure(f"{target}'")] if has_prime else [target]
 
 
-def _estimator(name: str, given: Mapping[str, Any]) -> list[Measure]:
-    """An estimator with those of the given parameters that it has; none if it lacks the
-    cut-off that is given.
-    """
-    known = METRICS[name].params.keys()
-    if "k" in given and "k" not in known:
-        return []
-    others = {key: value for key, value in given.items() if key in known and key != "k"}
-    inner = ",".join(f"{key}={format_value(value)}" for key, value in others.items())
-    text = f"{name}({inner})" if inner else name
-    return [measure(f"{text}@{given['k']}" if "k" in given else text)]
+def _estimator(name: str, given: Mapping[str, Any]) -> Measure:
+    """An estimator with those of the given parameters that it has."""
+    text, inner = name, []
+    for key, value in given.items():
+        # the cut-off stands behind the others
+        if key in METRICS[name].params and key != "k":
+            inner.append(f"{key}={format_value(value)}")
+    if inner:
+        text += f"({','.join(inner)})"
+    if "k" in given:
+        text += f"@{given['k']}"
+    return measure(text)

@@ -267,11 +267,12 @@ def _raise_marks(verdicts: Sequence[int], letters: Sequence[str], papers: bool) 
     holds for, the clearest difference first.
     """
     write = dagger if papers else mark
-    told = dict.fromkeys((2, 1, -1, -2), "")
+    told = dict[int, str]()
     for letter, verdict in zip(letters, verdicts, strict=True):
-        if verdict:  # a lone baseline has no letter, so the mark comes here
-            told[verdict] = f"{told[verdict] or write(verdict)}{letter}"
-    return "".join(told.values())
+        if verdict:  # a lone baseline has an empty letter, and still its mark
+            told[verdict] = told.get(verdict, write(verdict)) + letter
+    ranked = sorted(told, reverse=True)
+    return "".join(told[verdict] for verdict in ranked)
 
 
 def _print_pairs(result: Any, papers: bool, digits: int) -> Printed:

@@ -189,15 +189,18 @@ class Stored:
         """
         if not self.matrices:
             return None
-        wanted = measure or self.matrices[0].measure
-        of_measure = [matrix for matrix in self.matrices if matrix.measure == wanted]
-        # of two files of one judge, the first counts: it is shown
-        by_judge = {matrix.judge: matrix for matrix in reversed(of_measure)}
+        by_judge = self._by_judge(measure or self.matrices[0].measure)
         if len(by_judge) < 2:
             return None
         first = reference or self.score_judges[0]
         order = sorted(by_judge, key=lambda judge: (judge != first, natural_key(judge)))
-        return with_judges({judge: by_judge[judge] for judge in order})
+        return with_judges(dict(zip(order, map(by_judge.__getitem__, order), strict=True)))
+
+    def _by_judge(self, measure: str) -> dict[str, Matrix]:
+        """The scores of each judge by a measure."""
+        of_measure = [matrix for matrix in self.matrices if matrix.measure == measure]
+        # of two files of one judge, the first counts: it is shown
+        return {matrix.judge: matrix for matrix in reversed(of_measure)}
 
     @property
     def has_duplicates(self) -> bool:

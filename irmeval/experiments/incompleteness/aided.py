@@ -56,14 +56,18 @@ def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list
     """All ways to estimate a measure with a cheap judge; none without one. Runs on
     several machines cannot be calibrated.
     """
+    is_corrected = target.metric.name in CORRECTED and not target.prime
+    if not judge or not is_corrected:
+        return []
+    return [Aided(target, way, judge) for way in _ways_on(collection)]
+
+
+def _ways_on(collection: Collection) -> list[str]:
     ways = [*WAYS]
     # a calibration needs all runs on one machine
     if isinstance(collection, Sharded):
         ways.remove("calibrated")
-    is_corrected = target.metric.name in CORRECTED and not target.prime
-    if judge and is_corrected:
-        return [Aided(target, way, judge) for way in ways]
-    return []
+    return ways
 
 
 def count_whole(topics: int, rate: float) -> int:

@@ -230,11 +230,12 @@ STORED = ("of", "seed", *(name for one in AXES.values() for name in one.own))
 
 def _owners(name: str) -> list[str]:
     """Which axes and statistics have a parameter, as they are given."""
-    found = [f"of={axis.name}" for axis in AXES.values() if name in axis.own]
-    for one in STATISTICS.values():
-        of_tests = name in JOB and one.tested
-        if name in one.own or of_tests:
-            found.append(f"watch={one.name}")
+    if name in JOB:
+        return [f"watch={one.name}" for one in STATISTICS.values() if one.tested]
+    records: dict[str, Any] = {"of": AXES, "watch": STATISTICS}
+    found = []
+    for chosen_by, registry in records.items():
+        found += [f"{chosen_by}={one}" for one in registry if name in registry[one].own]
     return found
 
 

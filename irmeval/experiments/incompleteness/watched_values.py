@@ -92,14 +92,14 @@ class CurveValues(Result):
     @property
     def labels(self) -> tuple[str, ...]:
         """Names of the lines in charts."""
+        if self.by.axis and self.by.axis.shares:  # what was left may not be as asked
+            return tuple(f"{one.amount} judged{one.beside}" for one in self.realised_by_line)
+        return tuple(map(self._label_of, self.lines))
+
+    def _label_of(self, line: Line) -> str:
+        """Name of a line: its level on the second axis in words, or its value."""
         second = self.by.axis
-        if second is None:
-            labels = [line.name for line in self.lines]
-        elif second.shares:  # what was left may not be as asked
-            labels = [f"{one.amount} judged{one.beside}" for one in self.realised_by_line]
-        else:
-            labels = [second.line.format(second.write(line.level)) for line in self.lines]
-        return tuple(labels)
+        return second.line.format(second.write(line.level)) if second else line.name
 
     @property
     def charted(self) -> list[tuple[Statistic, Curve]]:
