@@ -120,3 +120,17 @@ def test_matrix_when_linked_and_the_measure_changes_and_cells_are_clicked_then_h
         "cells => (w => w < 540 && w % 1 === 0)(document.querySelector(cells).layout.width)",
         arg=CELLS,
     )
+
+
+def test_matrix_when_of_many_runs_then_is_a_square_of_four_fifths_of_the_window(server, page):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{server}/matrix?measures=AP&topics_only={FEW.topics_only}")
+    page.wait_for_selector(f"{CELLS} .scatterlayer .trace", state="attached")
+    settle(page)
+    drawn = page.evaluate("cells => document.querySelector(cells)._fullLayout.width", CELLS)
+    tall = page.evaluate("cells => document.querySelector(cells)._fullLayout.height", CELLS)
+    assert (drawn, tall) == (720, 720)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.wait_for_function(
+        "cells => document.querySelector(cells)._fullLayout.height === 864", arg=CELLS
+    )

@@ -12,7 +12,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import list_all, quantify
+from irmeval.core.text import list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.planning.joint import Second, coverage, find_other
@@ -198,7 +198,7 @@ class Holes(Banded, OfMeans, Result):
         if len(best) >= FEW:
             judge = self.panel.judges.short_label(self.other)
             return f"all ways keep the order, filled by {judge} or not"
-        keep = "keeps the order best" if len(best) == 1 else "keep the order equally well"
+        keep = verb(len(best), "keeps the order best", "keep the order equally well")
         return f"{list_all([self._in_words(w) for w in best])} {keep}"
 
     def _advise(self, best: Sequence[int]) -> str:
