@@ -32,7 +32,7 @@ MEANT = {
     **dict.fromkeys(("validate", "lint", "verify", "check-run"), "check"),
     **dict.fromkeys(("sample", "subsample"), "reduce"),
     **dict.fromkeys(("diff", "pair", "per-query", "win-loss"), "two-runs"),
-    **dict.fromkeys(("measures", "list", "metric", "list-metrics"), "metrics"),
+    **dict.fromkeys(("measures", "list", "metric", "list-metrics", "--list-metrics"), "metrics"),
     **dict.fromkeys(("stats", "stat", "info", "summary", "describe"), "collection"),
     "findings": "across --table findings",
     "version": "--version",

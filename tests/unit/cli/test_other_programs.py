@@ -333,7 +333,13 @@ def test_metrics_when_one_is_named_then_is_described_with_its_formula(run_comman
 
 
 @pytest.mark.parametrize(
-    ("line", "meant"), [("kendall", "agreement"), ("validate", "check"), ("rrf", "fuse")]
+    ("line", "meant"),
+    [
+        ("kendall", "agreement"),
+        ("validate", "check"),
+        ("rrf", "fuse"),
+        ("--list-metrics", "metrics"),
+    ],
 )
 def test_command_when_another_program_calls_it_so_then_is_ours(line, meant, run_command):
     said = run_command(line, "--help", status=0).out
