@@ -117,7 +117,7 @@ def test_page_when_holes_take_long_then_they_are_called_optional_below_the_finis
     while asked := [b for b in app.button if b.key == "resume-Leaderboard"]:
         fine(asked[0].click().run())
     assert len(app.dataframe[0].value) == 30
-    told = r"Optional, not part of the result above. About \d+ s more for scores and intervals with"
+    told = r"Optional: about \d+ s more for scores and intervals with unjudged .*\. Continue\?"
     drawn = [*app.main]
     asked = next(place for place, each in enumerate(drawn) if re.search(told, said_by(each)))
     assert drawn.index(app.dataframe[0]) < asked

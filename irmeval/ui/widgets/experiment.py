@@ -216,7 +216,7 @@ def _preview(experiment: Experiment[Any, Any], params: Any, optional: str) -> di
             " steps are done and kept."
         )
         if optional:
-            return f"Optional, not part of the result above. {said}"
+            return f"Optional: {duration_in_words(job.asks)} {what}. Continue?"
         if not smaller or job.looks:
             return said
         less = list_all([experiment.declared[name].say(least) for name, least in smaller.items()])
