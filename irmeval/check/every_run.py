@@ -118,16 +118,15 @@ def _checks(
     for one in only:
         check_known(one, [name for name, *_ in runs], "there is no run")
     joined = _join({name: examined for name, _, examined in runs}, index, policy)
-    field = ScoredRuns.joined(
-        index, {name: lists for name, (lists, _) in joined.items()}, measures, policy
-    ).prepare()
+    lists = {name: of_run for name, (of_run, _) in joined.items()}
+    # all runs, also where few are checked: each is compared with the others
+    field = ScoredRuns.joined(index, lists, measures, policy).prepare()
     wanted = [run for run in runs if not only or run[0] in only]
 
     def look(run: tuple[str, str, Examined]) -> Check:
         name, file, examined = run
-        return check(
-            examined, name, field, places=joined[name][1] if name in joined else None
-        )._replace(file=file)
+        places = joined[name][1] if name in joined else None
+        return check(examined, name, field, places=places)._replace(file=file)
 
     return Checks(
         (*(one.name for one in of_qrels), *(name for name, *_ in wanted)),

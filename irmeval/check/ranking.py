@@ -91,7 +91,9 @@ class Ranking:
         """Index of the tie of each line, ascending [n]. An untied line has its own
         index.
         """
-        return np.concatenate([[0], np.cumsum(~(self.same & (self.key[1:] == self.key[:-1])))])
+        is_tied = self.same & (self.key[1:] == self.key[:-1])
+        # a new number wherever a line is not tied with the one above it
+        return np.concatenate([[0], np.cumsum(~is_tied)])
 
     @cached_property
     def in_tie(self) -> np.ndarray:
@@ -101,18 +103,17 @@ class Ranking:
     def ties_by_grade(self, sign: int) -> np.ndarray:
         """Judgment indices of the lines [n], each tie sorted by grade times `sign`."""
         tied, indices = np.flatnonzero(self.in_tie), self.judgment_index.copy()
-        indices[tied] = indices[
-            tied[np.lexsort((sign * self.grade[tied].astype(int), self.group[tied]))]
-        ]
+        # by group first, which is the last key of `lexsort`: each tie stays where it is
+        order = np.lexsort((sign * self.grade[tied].astype(int), self.group[tied]))
+        indices[tied] = indices[tied[order]]
         return indices
 
     def per_topic(self, which: np.ndarray) -> np.ndarray:
         """Number of marked lines of each topic [topics]. `which` marks all lines [n];
         or all but the first [n - 1], like a comparison with the line above.
         """
-        return np.bincount(
-            self.topic[self.topic.size - which.size :][which], minlength=len(self.qrels.topics)
-        )
+        lines = self.topic[self.topic.size - which.size :]
+        return np.bincount(lines[which], minlength=len(self.qrels.topics))
 
     def topics(self, which: np.ndarray) -> list[str]:
         """The names of the topics that are marked in `which`."""

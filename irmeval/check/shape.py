@@ -93,20 +93,13 @@ def header_finding(run: Run) -> CheckFinding:
             "It may describe a different run.",
             "Check that the header belongs to this run.",
         )
+    there = [section for section in SECTIONS if section in found]
     missing = [section for section in SECTIONS if section not in found]
-    what = (
-        "Its header describes how it was made:"
-        f" {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
-    )
-    return note(
-        "format",
-        what,
-        (
-            f"Missing sections: {', '.join(missing)}."
-            if missing
-            else "All sections of ir_metadata are present."
-        ),
-    )
+    what = f"Its header describes how it was made: {list_few(there, len(SECTIONS))}."
+    meaning = "All sections of ir_metadata are present."
+    if missing:
+        meaning = f"Missing sections: {', '.join(missing)}."
+    return note("format", what, meaning)
 
 
 def topic_findings(
@@ -151,20 +144,16 @@ def length_finding(
     list. `effect` is that of shorter lists on the mean of a measure. None if no list is
     shorter or cut off.
     """
+    # topics without a document have a finding of their own
     found = length[length > 0]
-    short, beyond = (
-        int(np.count_nonzero(found < FULL * usual)),
-        int(np.maximum(length - policy.depth, 0).sum()),
-    )
+    short = int(np.count_nonzero(found < FULL * usual))
+    beyond = int(np.maximum(length - policy.depth, 0).sum())
     if not short and not beyond:
         return None
-    spread = (
-        f"{found.min():,} to {found.max():,}" if found.min() < found.max() else f"{found.max():,}"
-    )
-    what = (
-        f"{spread} {'document' if spread == '1' else 'documents'} per topic (median"
-        f" {np.median(found):,.0f})"
-    )
+    spread = count_noun(int(found.max()), "document")
+    if found.min() < found.max():
+        spread = f"{found.min():,} to {spread}"
+    what = f"{spread} per topic (median {np.median(found):,.0f})"
     if beyond:
         what += (
             f"; {count_noun(beyond, 'line')} below rank {policy.depth} {verb(beyond, 'is', 'are')}"
@@ -228,6 +217,7 @@ def count_single_ties(ranking: Ranking) -> np.ndarray:
     """Number of neighbours per topic with scores that are equal only as 32-bit floats
     [topics].
     """
+    # a score beyond 32 bits is infinite, which has a finding of its own
     with np.errstate(over="ignore"):
         single = ranking.score.astype(np.float32)
     return ranking.per_topic(
