@@ -3,23 +3,28 @@ damaged.
 """
 
 import errno
+import gc
 import logging
 import os
 import re
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from streamlit.runtime.caching.ttl_cache import TTLCache
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from irmeval import ParamError
 from irmeval.cli import commands
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import home, hosts, quotas, store, visitors
+from irmeval.ui.state import home, hosts, quotas, store, streamlit_internals, visitors
 from irmeval.ui.state.cookies import key_of
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
@@ -401,3 +406,27 @@ def test_serve_when_the_days_are_no_number_then_says_so_and_starts_nothing(capsy
         commands.main(["serve", "--keep", "soon"])
     assert caught.value.code == 2
     assert "keep: expected off or a number of days above 0, found 'soon'" in capsys.readouterr().err
+
+
+def test_sessions_when_closed_too_long_ago_then_are_dropped_without_another_tab(monkeypatch):
+    kept = MemorySessionStorage(ttl_seconds=60)
+    now = [0.0]
+    kept._cache = TTLCache(maxsize=9, ttl=60, timer=lambda: now[0])
+    loop = SimpleNamespace(call_soon_threadsafe=lambda function: function())
+    runtime = SimpleNamespace(
+        _session_mgr=SimpleNamespace(_session_storage=kept),
+        _get_async_objs=lambda: SimpleNamespace(eventloop=loop),
+    )
+    monkeypatch.setattr(streamlit_internals, "exists", lambda: True)
+    monkeypatch.setattr(streamlit_internals, "get_instance", lambda: runtime)
+    left = Visitor(COOKIE)
+    seen = weakref.ref(left)
+    kept._cache[COOKIE] = left
+    del left
+    visitors.drop_closed_sessions()
+    assert seen()
+    now[0] = 61
+    assert seen()
+    visitors.drop_closed_sessions()
+    gc.collect()
+    assert not seen()

@@ -5,6 +5,7 @@ them with the lowest and the newest allowed version.
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -36,6 +37,19 @@ def is_open(session: str) -> bool:
     background loses their jobs and what they loaded.
     """
     return bool(session) and exists() and get_instance().is_active_session(session)
+
+
+def drop_closed_sessions() -> None:
+    """Drop the sessions of tabs that were closed too long ago to be taken up again.
+    Without it, they stay in memory with all that their pages hold, until another tab is
+    closed.
+    """
+    if not exists():
+        return
+    runtime: Any = get_instance()
+    kept = runtime._session_mgr._session_storage._cache
+    # its own thread uses it without a lock
+    runtime._get_async_objs().eventloop.call_soon_threadsafe(kept.expire)
 
 
 def goes_through_history() -> bool:

@@ -29,7 +29,7 @@ from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import VISITOR
 from irmeval.ui.state.store import Key, Rows
-from irmeval.ui.state.streamlit_internals import is_open, session_id
+from irmeval.ui.state.streamlit_internals import drop_closed_sessions, is_open, session_id
 from irmeval.ui.state.visitor import (
     KINDS,
     Visitor,
@@ -431,7 +431,13 @@ def watch() -> None:
     """
     swept = -math.inf
     while True:
-        for chore in (partial(forget_gone, is_open), retry_removals, cache.store().expire):
+        # sessions first, as they hold what visitors who have gone had on their pages
+        for chore in (
+            drop_closed_sessions,
+            partial(forget_gone, is_open),
+            retry_removals,
+            cache.store().expire,
+        ):
             attempt(chore)
         if time.monotonic() - swept > DAY and attempt(_sweep):
             swept = time.monotonic()
