@@ -59,3 +59,8 @@ def test_votes_when_they_tie_or_no_choice_is_right_then_the_class_is_not_right(
 )
 def test_score_when_lessons_were_answered_then_counts_those_whose_answer_was_given(counts, said):
     assert votes.score(counts, RIGHT, 3) == said
+
+
+def test_votes_of_an_earlier_round_when_there_is_one_then_it_is_no_answer_of_the_reader():
+    assert votes.describe([0, 1, 0]) == "Your answer: B."
+    assert votes.describe([0, 1, 0], "Before talking") == "Before talking: A 0, B 1, C 0."

@@ -23,3 +23,10 @@ def test_crossing_when_curves_rise_is_where_they_reach_the_level_from_the_left()
         "not up to 20",
         "",
     ]
+
+
+@pytest.mark.parametrize("unknown", [0, 1, 2])
+def test_crossing_when_a_curve_is_unknown_at_some_place_then_is_undefined(unknown: int) -> None:
+    curve = np.array([1.0, 0.8, 0.6])
+    curve[unknown] = np.nan
+    assert np.isnan(find_crossings([100, 50, 10], curve, 0.7))

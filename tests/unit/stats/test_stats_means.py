@@ -82,3 +82,13 @@ def test_ties_when_a_value_is_unknown_or_rounding_is_told_then_are_of_the_others
     )
     assert tied(values, noise=1e-15)[0, 6:].tolist() == [-1e-17, -1e-17]
     assert best_first(values).tolist() == [[4, 5, 1, 3, 6, 7, 0, 2]]
+
+
+def test_sum_when_its_digits_are_in_three_parts_then_it_is_rounded_once():
+    values = [1.0, 2.0**-53, 2.0**-106]
+    assert exact_sum(np.array(values)) == math.fsum(values) > 1
+
+
+@pytest.mark.parametrize(("apart", "tie"), [(1e-12, True), (5e-11, True), (1e-9, False)])
+def test_values_when_apart_by_a_tiny_share_then_they_tie(apart, tie):
+    assert (len({*tied(np.array([0.3, 0.3 * (1 + apart), 0.5])).tolist()}) == 2) is tie
