@@ -63,7 +63,8 @@ beside their numbers.
 """
 NUMBER = 80
 """Width of a column of numbers with marks, in pixels."""
-ROOM, NARROW = 943, 879
+ROOM = 943
+NARROW = 879
 """Width of the columns in a window of 1440 pixels, and in one of 1280."""
 SEEN = 12
 """Rows by which Streamlit sets the width of a column."""
