@@ -3,6 +3,7 @@ links under a finding, with settings.
 """
 
 import re
+from collections.abc import Container
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -272,12 +273,17 @@ def _supported(view: View, found: list[NextStep]) -> list[NextStep]:
     """Those of next steps that the loaded data allow."""
     if view.has_runs:
         return found
-    allowed = _scored() if view.matrix else menu.WITHOUT_RUNS
-    left = [lead for lead in found if lead.page in allowed]
-    lacks_runs = not view.matrix and left != found
-    if lacks_runs:
+    if view.matrix:
+        return _to(_scored(), found)
+    left = _to(menu.WITHOUT_RUNS, found)
+    if left != found:
         left.append(NextStep("Add runs to see the effect", "collection"))
     return left
+
+
+def _to(pages: Container[str], found: list[NextStep]) -> list[NextStep]:
+    """Those of next steps that lead to some pages."""
+    return [lead for lead in found if lead.page in pages]
 
 
 def _leads_somewhere(view: View, lead: NextStep) -> bool:

@@ -1,5 +1,6 @@
 """Results on the page: a sentence, charts, tables, the method, and downloads."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from html import escape
@@ -156,15 +157,17 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
 
 
 def _shared_captions(charts: Sequence[Chart], name: str) -> dict[str, str]:
-    """Captions that several charts have: each as drawn, if that is the same too."""
-    alike, said = dict[str, list[Chart]](), dict[str, str]()
-    for item in charts:
-        alike.setdefault(item.caption, []).append(item)
-    shared = {caption: several for caption, several in alike.items() if len(several) > 1}
-    for caption, several in shared.items():
-        drawn = {send(item, f"{name}-{item.name}").caption for item in several}
-        said[caption] = drawn.pop() if len(drawn) == 1 else caption
-    return said
+    """Captions that several charts have, as drawn."""
+    counts = Counter(item.caption for item in charts)
+    several = [caption for caption, n in counts.items() if n > 1]
+    return {caption: _as_drawn(caption, charts, name) for caption in several}
+
+
+def _as_drawn(caption: str, charts: Sequence[Chart], name: str) -> str:
+    """The caption of charts that have the same: as drawn, if that is the same too."""
+    alike = [item for item in charts if item.caption == caption]
+    drawn = {send(item, f"{name}-{item.name}").caption for item in alike}
+    return drawn.pop() if len(drawn) == 1 else caption
 
 
 def draw_waiting(name: str, what: str) -> None:

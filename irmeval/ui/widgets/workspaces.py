@@ -241,12 +241,16 @@ def _parse_within_quotas(visitor: Visitor, name: str, data: bytes) -> Workspace:
 
 def _add_to(visitor: Visitor, made: Dataset) -> None:
     """Add a dataset, in place of an equal one of the same name."""
-    equal = [other for other in visitor.datasets if other.title == made.name]
-    for other in equal:
-        if _same(other, made):
+    for other in visitor.datasets:
+        if _is_equal(other, made):
             _drop(other)
-    made.name = visitor.unused_name(made.name) if made.name else ""
+    if made.name:
+        made.name = visitor.unused_name(made.name)
     visitor.other_datasets.append(made)
+
+
+def _is_equal(other: Dataset, made: Dataset) -> bool:
+    return other.title == made.name and _same(other, made)
 
 
 def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
