@@ -2,17 +2,21 @@
 and as the installed version has it.
 """
 
+import asyncio
 import re
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
+from irmeval.ui.server import leaving
 from irmeval.ui.state import streamlit_internals
 from tests.conftest import ROOT
 from tests.dashboard import opened
@@ -73,6 +77,59 @@ def test_files_when_a_browser_announces_them_then_their_names_and_new_ids_are_kn
         f"one-{url.file_id}",
         *2 * [f"/upload/one/one-{url.file_id}"],
     )
+
+
+END = {"type": "websocket.disconnect"}
+MENU, TICK = False, True
+"""Who asks: a visitor, or a part of the page by itself."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "late"),
+    [
+        ([("a", MENU), ("a", TICK), ("b", MENU), ("a", TICK), ("a", TICK), ("b", TICK)], [3, 4]),
+        ([("a", MENU), ("b", MENU), ("b", TICK), ("a", TICK)], []),  # the server led back to it
+        ([("a", MENU), ("b", MENU), ("b", MENU), ("a", TICK)], []),
+        ([("a", MENU), ("b", MENU), ("a", MENU), ("b", TICK), ("a", TICK)], [3]),
+        ([("", MENU), ("", TICK), ("a", TICK), ("b", MENU), ("a", TICK)], [4]),
+    ],
+)
+def test_page_when_it_was_left_then_what_it_asks_by_itself_is_late_until_the_next_one_asks(
+    asked, late
+):
+    departures = streamlit_internals.Departures()
+    assert not departures.is_late(b"no message")
+    sent = [
+        BackMsg(rerun_script={"page_script_hash": page, "is_auto_rerun": by_itself})
+        for page, by_itself in asked
+    ]
+    found = [departures.is_late(message.SerializeToString()) for message in sent]
+    assert [place for place, is_late in enumerate(found) if is_late] == late
+
+
+def test_link_when_a_part_of_its_page_asks_once_more_then_leads_there_all_the_same():
+    """Without the middleware Streamlit draws the page that was left."""
+    asked = [("left", MENU), ("next", MENU), ("left", TICK)]
+    messages = [
+        BackMsg(rerun_script={"page_script_hash": page, "is_auto_rerun": by_itself})
+        for page, by_itself in asked
+    ]
+    came = iter([{"bytes": message.SerializeToString()} for message in messages] + [END])
+    requests = ScriptRequests()
+
+    async def receive() -> dict[str, Any]:
+        return next(came)
+
+    async def take(scope: Any, receive: Any, send: Any) -> None:
+        while (message := await receive()) != END:
+            told = BackMsg.FromString(message["bytes"]).rerun_script
+            fragment = "part" if told.is_auto_rerun else None
+            requests.request_rerun(
+                RerunData(page_script_hash=told.page_script_hash, fragment_id=fragment)
+            )
+
+    asyncio.run(leaving.Leaving(take)({"type": "websocket"}, receive, None))
+    assert requests.on_scriptrunner_ready().rerun_data.page_script_hash == "next"
 
 
 def test_session_when_its_tab_is_connected_then_is_open(monkeypatch: pytest.MonkeyPatch):

@@ -105,3 +105,30 @@ class Announcements:
             for part in ("upload_url", "delete_url"):
                 setattr(url, part, getattr(url, part).replace(before, url.file_id))
         return answer.SerializeToString() if announced else message, session, announced
+
+
+class Departures:
+    """Which page the browser of one tab has left last, by its messages to the server.
+
+    Without it, a link that is followed while work goes on may lead nowhere: a part of the
+    page that is drawn again by itself asks once more, and Streamlit takes the page of
+    two requests that wait from the later one.
+    """
+
+    def __init__(self) -> None:
+        self._page = self._left = ""
+
+    def is_late(self, message: bytes) -> bool:
+        """Whether a message is of the page that was left, and nobody's press."""
+        asked = BackMsg()
+        with suppress(Exception):  # Streamlit refuses what is no message
+            asked.ParseFromString(message)
+        if asked.WhichOneof("type") != "rerun_script":
+            return False
+        page = asked.rerun_script.page_script_hash
+        if asked.rerun_script.is_auto_rerun and page == self._left:
+            return bool(page)
+        # what comes from another page shows that the browser has left
+        self._left = "" if page == self._page else self._page
+        self._page = page
+        return False
