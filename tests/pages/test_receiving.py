@@ -19,12 +19,14 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
+from irmeval.ui.pages import terms
 from irmeval.ui.state import quotas
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import Value
 from irmeval.ui.widgets import bar, receiving, upload
 from irmeval.ui.widgets.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dataset_of, fine, opened, texts
+from tests.dashboard import dashboard, dataset_of, fine, opened, texts
 
 MB = 1 << 20
 QRELS = ("qrels.txt", TINY_QRELS.encode(), "text/plain")
@@ -362,7 +364,7 @@ def test_page_when_files_are_in_another_phase_than_it_shows_then_is_drawn_again(
     none, coming, slow, lost = ("", 0), ("coming", 0), ("slow", 0), ("", 1)
     for before, now in ((none, none), (none, coming), (coming, slow), (slow, slow), (slow, lost)):
         monkeypatch.setattr(receiving, "phase", lambda now=now: now)
-        upload._watch_arrivals.__wrapped__(before)
+        upload._watch_arrivals.__wrapped__(Dataset(), (before, (0, 0)))
         drawn.append(now[0])
     assert drawn == ["", "again", "coming", "again", "slow", "slow", "again", ""]
 
@@ -488,3 +490,30 @@ def test_page_when_37_of_127_files_have_come_then_says_so(files, session, monkey
     app = fine(opened("pages/data/collection.py"))
     assert app.get("progress")[0].proto.text == "37 of 127 files received"
     assert not app.dataframe  # what is open would pass for what comes
+
+
+def test_page_when_files_are_read_while_it_is_drawn_then_is_drawn_again_with_them(monkeypatch):
+    """As a drawing that began to read them leaves them, if another ended it meanwhile."""
+    desk, line = Dataset(), terms.line
+
+    def read_meanwhile(*given: object) -> None:
+        if not desk.used:
+            desk.add([(name, data) for name, data, _ in (QRELS, RUN)])
+        line(*given)
+
+    monkeypatch.setattr(terms, "line", read_meanwhile)
+    app = fine(dashboard(desk).run())
+    assert any("1 run " in caption.value for caption in app.sidebar.caption)
+    assert "Sample collection" not in texts(app)
+
+
+def test_files_when_they_are_read_after_the_page_was_drawn_then_it_is_drawn_again(monkeypatch):
+    drawn: list[int] = []
+    monkeypatch.setattr(upload.st, "rerun", lambda: drawn.append(1))
+    desk = Dataset()
+    before = receiving.phase(), desk.loaded
+    upload._watch_arrivals.__wrapped__(desk, before)
+    assert drawn == []
+    desk.add([(name, data) for name, data, _ in (QRELS, RUN)])
+    upload._watch_arrivals.__wrapped__(desk, before)
+    assert drawn == [1]

@@ -108,6 +108,7 @@ def run() -> None:
     session.restore_settings()
     link.read_address(where == "collection")
     asked = session.ask(where, question)
+    held = asked.dataset.loaded
     sidebar = Sidebar(*(st.sidebar.container() for _ in Sidebar._fields))
     display = _draw_settings(asked, sidebar)
     if where not in WITHOUT_DATA and (other := link.other_data_asked()):
@@ -142,6 +143,9 @@ def run() -> None:
         session.remember()
         jobs.sidebar(by_address)
     link.note_whole()
+    # files go on being read when another drawing, which had begun that, was ended for this one
+    if asked.dataset.loaded != held:
+        st.rerun()
 
 
 def view() -> View:

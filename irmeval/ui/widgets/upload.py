@@ -71,7 +71,7 @@ def draw_uploader(dataset: Dataset) -> None:
     _listen_to_browser()
     coming = st.container(key="coming")  # the style sheet shows it while files come
     with coming:
-        _watch_arrivals(receiving.phase())
+        _watch_arrivals(dataset, (receiving.phase(), dataset.loaded))
     if has_ir_datasets():
         name = inputs.text(
             "Or use the qrels of an ir_datasets id",
@@ -146,12 +146,13 @@ def _note_failed() -> None:
 
 
 @st.fragment(run_every=LOOK)
-def _watch_arrivals(drawn: tuple[str, int]) -> None:
+def _watch_arrivals(dataset: Dataset, drawn: tuple[tuple[str, int], tuple[int, int]]) -> None:
     """Show how many files are received, and redraw the page once it shows another phase
-    than at `drawn`: when files begin to come, are slow, are all here, or have failed.
+    or other files loaded than at `drawn`: when files begin to come, are slow, are all
+    here, have failed, or were read by a drawing of the page that was ended meanwhile.
     """
     now = receiving.phase()
-    if now != drawn:
+    if (now, dataset.loaded) != drawn:
         st.rerun()
     missing, here = len(receiving.awaited()), receiving.arrived_so_far()
     if missing:
