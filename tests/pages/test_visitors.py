@@ -24,7 +24,7 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from irmeval import ParamError
 from irmeval.cli import commands
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import home, hosts, quotas, store, streamlit_internals, visitors
+from irmeval.ui.state import cache, home, hosts, quotas, store, streamlit_internals, visitors
 from irmeval.ui.state.cookies import key_of
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
@@ -430,3 +430,16 @@ def test_sessions_when_closed_too_long_ago_then_are_dropped_without_another_tab(
     visitors.drop_closed_sessions()
     gc.collect()
     assert not seen()
+
+
+def test_results_when_too_old_then_their_memory_is_returned_and_else_it_is_left(monkeypatch):
+    returned: list[str] = []
+    monkeypatch.setattr(visitors, "give_back_memory", lambda: returned.append("memory"))
+    kept = cache.Cache()
+    monkeypatch.setattr(cache, "store", lambda: kept)
+    kept.setdefault("result", np.zeros(9))
+    visitors.drop_old_results()
+    assert returned == []
+    monkeypatch.setattr(cache, "AGE", -1)
+    visitors.drop_old_results()
+    assert (len(kept), returned) == (0, ["memory"])

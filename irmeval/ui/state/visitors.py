@@ -419,10 +419,23 @@ def release(gone: Iterable[Visitor]) -> None:
         stay = [visitor for visitor in _here.values() if visitor not in left]
     used = set[str]().union(*(visitor.used for visitor in left))
     cache.store().release(used.difference(*(visitor.used for visitor in stay)))
+    give_back_memory()
+
+
+def give_back_memory() -> None:
+    """Return to the system what was dropped."""
     gc.collect()
     pa.default_memory_pool().release_unused()
     with suppress(AttributeError, OSError, TypeError):  # on Linux alone
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def drop_old_results() -> None:
+    """Drop what nobody has asked for long enough, and return its memory."""
+    held = len(cache.store())
+    cache.store().expire()
+    if len(cache.store()) < held:
+        give_back_memory()
 
 
 def watch() -> None:
@@ -436,7 +449,7 @@ def watch() -> None:
             drop_closed_sessions,
             partial(forget_gone, is_open),
             retry_removals,
-            cache.store().expire,
+            drop_old_results,
         ):
             attempt(chore)
         if time.monotonic() - swept > DAY and attempt(_sweep):
