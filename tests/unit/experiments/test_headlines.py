@@ -5,6 +5,7 @@ values.
 import numpy as np
 import pytest
 
+from irmeval.experiments.facts import Fact, name_of
 from irmeval.experiments.headlines import (
     WORST,
     best_and_worst,
@@ -169,3 +170,10 @@ def test_crossing_when_the_one_curve_has_no_name_then_the_sentence_needs_none(at
         first=0.0,
     )
     assert told == said
+
+
+def test_fact_when_others_are_of_another_line_then_is_told_apart_by_its_line_else_by_its_measure():
+    two = [Fact("tau", measure, line, 1.0) for measure, line in (("AP", "a"), ("AP", "b"))]
+    assert [name_of(fact, two) for fact in two] == ["a", "b"]
+    same = [Fact("tau", measure, "a", 1.0) for measure in ("AP", "nDCG")]
+    assert [name_of(fact, same) for fact in same] == ["AP", "nDCG"]

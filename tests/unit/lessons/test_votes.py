@@ -64,3 +64,10 @@ def test_score_when_lessons_were_answered_then_counts_those_whose_answer_was_giv
 def test_votes_of_an_earlier_round_when_there_is_one_then_it_is_no_answer_of_the_reader():
     assert votes.describe([0, 1, 0]) == "Your answer: B."
     assert votes.describe([0, 1, 0], "Before talking") == "Before talking: A 0, B 1, C 0."
+
+
+def test_score_when_most_are_wrong_then_the_share_is_of_the_votes_for_the_right_choice():
+    said = votes.score({"a": [1, 3], "b": [2, 0]}, {"a": 1, "b": 1}, 3)
+    assert (
+        said == "Score: 1 of 2 lessons right by most votes; 50% of 6 votes right. 1 lesson to go."
+    )
