@@ -8,12 +8,14 @@ import shlex
 
 import pytest
 
+from irmeval import read_qrels
 from irmeval.cli import main
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import csv
 from irmeval.experiments import EXPERIMENTS
 from irmeval.scoring.selection import Selection, select
-from irmeval.ui.state.cache import size_of
+from irmeval.ui.state.cache import size_of, with_judges
+from irmeval.workspace.stored import OtherJudge
 from tests.cases import SAMPLE, read_once
 
 BOARD = EXPERIMENTS["leaderboard"]
@@ -55,3 +57,10 @@ def test_result_when_another_judge_evaluates_then_is_kept_apart_and_its_recipe_m
     monkeypatch.setattr("sys.argv", ["script", *map(str, SAMPLE)])
     exec(compile(result.recipe().script(), "script", "exec"), {})
     assert capsys.readouterr().out == printed
+
+
+def test_judge_beside_when_taken_with_another_map_or_level_then_is_not_the_one_that_is_kept():
+    c, qrels = read_once(*SAMPLE), read_qrels(SAMPLE[0])
+    judges = [OtherJudge(qrels), OtherJudge(qrels, map=((3, 2),)), OtherJudge(qrels, relevant=2)]
+    made = [with_judges(c, "own", {"other": judge}).judged_by("other") for judge in judges]
+    assert len({one.fingerprint for one in made}) == 3
