@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from starlette.websockets import WebSocket, WebSocketState
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
@@ -60,7 +61,7 @@ def test_page_when_it_stops_then_what_the_address_asks_in_vain_is_said_all_the_s
 
 
 def test_files_when_a_browser_announces_them_then_their_names_and_new_ids_are_known():
-    announcements = streamlit_internals.Announcements()
+    announcements = streamlit_internals.Messages()
     (url,) = MemoryUploadedFileManager("/upload").get_upload_urls("one", ["a.txt"])
     answer = ForwardMsg(
         file_urls_response={"response_id": "7", "file_urls": [url._asdict()]}
@@ -97,7 +98,7 @@ MENU, TICK = False, True
 def test_page_when_it_was_left_then_what_it_asks_by_itself_is_late_until_the_next_one_asks(
     asked, late
 ):
-    departures = streamlit_internals.Departures()
+    departures = streamlit_internals.Messages()
     assert not departures.is_late(b"no message")
     sent = [
         BackMsg(rerun_script={"page_script_hash": page, "is_auto_rerun": by_itself})
@@ -130,6 +131,20 @@ def test_link_when_a_part_of_its_page_asks_once_more_then_leads_there_all_the_sa
 
     asyncio.run(leaving.Leaving(take)({"type": "websocket"}, receive, None))
     assert requests.on_scriptrunner_ready().rerun_data.page_script_hash == "next"
+
+
+def test_connection_when_it_is_closed_once_more_then_that_is_no_fault_and_others_are():
+    async def fail(scope: Any, receive: Any, send: Any) -> None:
+        if scope["closes"]:
+            closed = WebSocket({"type": "websocket"}, None, send)
+            closed.application_state = WebSocketState.DISCONNECTED
+            await closed.close()
+        raise RuntimeError("another")
+
+    asked = leaving.Leaving(fail)
+    asyncio.run(asked({"type": "websocket", "closes": True}, None, None))
+    with pytest.raises(RuntimeError, match="another"):
+        asyncio.run(asked({"type": "websocket", "closes": False}, None, None))
 
 
 def test_session_when_its_tab_is_connected_then_is_open(monkeypatch: pytest.MonkeyPatch):

@@ -2,7 +2,10 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from irmeval.ui.state.streamlit_internals import Departures
+from irmeval.ui.state.streamlit_internals import Messages
+
+CLOSED = "once a close message has been sent"
+"""Starlette's words for a connection that was closed before."""
 
 
 class Leaving:
@@ -12,12 +15,20 @@ class Leaving:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        departures = Departures()
+        messages = Messages()
 
         async def ask() -> Message:
             message = await receive()
-            while departures.is_late(message.get("bytes") or b""):
+            while messages.is_late(message.get("bytes") or b""):
                 message = await receive()
             return message
 
-        await self.app(scope, ask if scope["type"] == "websocket" else receive, send)
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        try:
+            await self.app(scope, ask, send)
+        except RuntimeError as error:
+            # Streamlit closes once more what has just been closed; the log is for faults
+            if CLOSED not in str(error):
+                raise

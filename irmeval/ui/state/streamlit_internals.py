@@ -67,16 +67,19 @@ def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
     return get_instance().uploaded_file_mgr.get_files(session, files) if files and exists() else []
 
 
-class Announcements:
-    """Files that the browser of one tab announces, with their names in its messages to
-    the server.
+class Messages:
+    """What the browser of one tab tells in its messages to the server: names of files
+    that it will send, and which page it has left last.
 
-    Without it, a file that did not arrive goes unnoticed, and a server receives files
-    that no page has asked for.
+    Without it, a file that did not arrive goes unnoticed, a server receives files that no
+    page has asked for, and a link that is followed while work goes on may lead nowhere: a
+    part of the page that is drawn again by itself asks once more, and Streamlit takes the
+    page of two requests that wait from the later one.
     """
 
     def __init__(self) -> None:
         self._asked: dict[str, Sequence[str]] = {}
+        self._page = self._left = ""
 
     def ask(self, message: bytes) -> None:
         """Note the names of the files if a message to the server asks where to send
@@ -105,18 +108,6 @@ class Announcements:
             for part in ("upload_url", "delete_url"):
                 setattr(url, part, getattr(url, part).replace(before, url.file_id))
         return answer.SerializeToString() if announced else message, session, announced
-
-
-class Departures:
-    """Which page the browser of one tab has left last, by its messages to the server.
-
-    Without it, a link that is followed while work goes on may lead nowhere: a part of the
-    page that is drawn again by itself asks once more, and Streamlit takes the page of
-    two requests that wait from the later one.
-    """
-
-    def __init__(self) -> None:
-        self._page = self._left = ""
 
     def is_late(self, message: bytes) -> bool:
         """Whether a message is of the page that was left, and nobody's press."""

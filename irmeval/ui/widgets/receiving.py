@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from irmeval.core.text import natural_key
 from irmeval.ui.state import quotas
 from irmeval.ui.state.streamlit_internals import (
-    Announcements,
     DroppedFile,
+    Messages,
     session_id,
     uploaded_files,
 )
@@ -234,7 +234,7 @@ class Room:
             await self.app(scope, receive, send)
 
     async def _follow(self, scope: Scope, receive: Receive, send: Send) -> None:
-        announcements = Announcements()
+        announcements = Messages()
 
         async def ask() -> Message:
             message = await receive()
