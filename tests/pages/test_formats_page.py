@@ -141,10 +141,7 @@ def test_raters_when_each_has_a_column_then_one_press_makes_them_judges():
         assert fine(board).dataframe[0].value["AP"].tolist() == [mean]
 
 
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [("raters-rated.csv", "rated"), ("format-rated.csv-qrels columns:bob", "rated")],
-)
+@pytest.mark.parametrize("key", ["raters-rated.csv", "format-rated.csv-qrels columns:bob"])
 def test_name_when_runs_waited_for_a_file_of_several_formats_then_it_is_that_of_the_file(key):
     desk = dataset_of([("rated.csv", RATED), ("run", RANKED)])
     desk.name = NAMELESS  # as a drop of runs is named

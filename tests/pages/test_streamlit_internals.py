@@ -30,7 +30,7 @@ INTERNAL = re.compile(
 """Modules and attributes of Streamlit without a documented interface, methods that are
 replaced, and what has an own one there.
 """
-USES = 8
+USES = 9
 """Maximum number of uses."""
 
 
