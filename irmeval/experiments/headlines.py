@@ -165,5 +165,5 @@ def _list_crossings(said: str, crossed: list[str], beyond: list[str], end: str) 
     every = f"{said}: {', '.join(parts)}."
     if len(crossed) < 4 or len(every.split()) <= WORDS:
         return every
-    middle = f"{len(crossed) - 2} more"
-    return f"{said}: {', '.join([crossed[0], middle, crossed[-1], *last])}."
+    middle = f"then {len(crossed) - 2} others"
+    return f"{said}: {', '.join([crossed[0], middle, f'last {crossed[-1]}', *last])}."

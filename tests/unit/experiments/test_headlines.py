@@ -120,7 +120,10 @@ def test_pair_when_significant_then_differs():
             [0.1, 0.2, 0.3, 0.4, 0.5],
             "Tau falls below 0.9: A at 93%, B at 92%, C at 90%, D at 89%, E at 87%.",
         ),
-        ([k / 10 for k in range(1, 9)], "Tau falls below 0.9: A at 93%, 6 more, H at 66%."),
+        (
+            [k / 10 for k in range(1, 9)],
+            "Tau falls below 0.9: A at 93%, then 6 others, last H at 66%.",
+        ),
         ([np.nan], ""),
     ],
 )
