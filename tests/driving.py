@@ -30,8 +30,11 @@ READY = (
 """A page that is drawn: a browser that has only just connected also runs no script."""
 DONE = f"{READY}:not(:has([class*=st-key-stop-]))"
 """No work of the page, or of one before, goes on either."""
-IDLE = "() => new Promise(done => requestIdleCallback(done, {timeout: 5000}))"
-"""What was sent is drawn: a chart is after its page."""
+IDLE = """() => new Promise(done =>
+    requestAnimationFrame(() => requestIdleCallback(done, {timeout: 5000})))"""
+"""What was sent is drawn: a chart is after its page. A browser in which nothing happens
+calls nobody idle, until it has drawn once more.
+"""
 FRESH = "[data-stale=false]:not([data-retained])"
 """What this run of the script has drawn: an old copy may stand beside it meanwhile, some
 of which Streamlit retains without calling them stale."""

@@ -79,7 +79,7 @@ CHART = """export default ({element}) => ({
     props: {style: {height: JSON.parse(element.spec).layout.height}},
 })"""
 """In place of Plotly's charts: as much room as each takes, and nothing in it."""
-FITS = """([height, whole, bare, above]) => {
+FITS = """([height, whole, bare, above, long]) => {
     const places = (names, of) => [
         ...document.querySelectorAll(`[data-testid=stMain] :is(${names})`)
     ].flatMap(of)
@@ -102,13 +102,13 @@ FITS = """([height, whole, bare, above]) => {
         const then = bare ? !first : first && first.top >= stands?.bottom && first.top <= height;
         return !!stands && stands.bottom <= height && then;
     }
-    return first ? !bare && (whole ? first.bottom : first.top) <= height : bare;
+    return first ? !bare && (whole && !long ? first.bottom : first.top) <= height : bare;
 }"""
 """Whether what a page shows first, a chart or a table, is within the window, or begins
-there; of a bare page, whether there is none. Where something else stands `above`, that
-must be whole, and what follows begins below it within the window. In the wide window
-settings must stand in one line, and none of their texts be cut, except beside a note on
-hidden runs.
+there, as a long one may; of a bare page, whether there is none. Where something else
+stands `above`, that must be whole, and what follows begins below it within the window.
+In the wide window settings must stand in one line, and none of their texts be cut, except
+beside a note on hidden runs.
 """
 CUT = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(plot => {
     const edge = plot.querySelector(".main-svg").getBoundingClientRect();
@@ -153,6 +153,8 @@ LOOKED_AT = {"width": 1280, "height": 6000}
 """A window as wide as a small screen, so high that all of a page is in it: where things
 are on a page does not depend on its height.
 """
+LONG = "papers"
+"""The section of pages that open on a table of which no row is hidden."""
 SIZES = (LOOKED_AT, 720, True), ({"width": 390, "height": 844}, 844, False)
 """Windows, the height of the first screen in each, and whether what is shown first is
 whole on it.
@@ -197,14 +199,17 @@ def broken_rules(
     return found
 
 
-def below_the_fold(page: Page, *, bare: bool = False, above: str = "") -> Iterator[int]:
+def below_the_fold(
+    page: Page, *, bare: bool = False, above: str = "", long: bool = False
+) -> Iterator[int]:
     """Widths of the windows in which what a page shows first is not whole, or on a
-    telephone does not begin, on the first screen, below what stands `above` it.
+    telephone or where it is `long` does not begin, on the first screen, below what
+    stands `above` it.
     """
     for size, height, whole in SIZES:
         page.set_viewport_size(size)
         try:
-            page.wait_for_function(FITS, arg=[height, whole, bare, above], timeout=PATIENCE)
+            page.wait_for_function(FITS, arg=[height, whole, bare, above, long], timeout=PATIENCE)
         except Error:
             yield size["width"]
     page.set_viewport_size(LOOKED_AT)
@@ -276,7 +281,9 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
             page.wait_for_url(re.compile("measures=AP"))
         below |= {
             (name, width)
-            for width in below_the_fold(page, bare=name in BARE, above=ABOVE.get(name, ""))
+            for width in below_the_fold(
+                page, bare=name in BARE, above=ABOVE.get(name, ""), long=section == LONG
+            )
         }
         if name in PRINTED:
             assert_prints_content_only(page, name)
