@@ -272,7 +272,7 @@ def draw_table(
     """
     over_rates = _curves(view, measure) if OVER in picked else None
     depends_on = result, measure, tuple(picked), marked_runs.marks().pinned, over_rates
-    columns = made_once("board", depends_on, partial(_fitting_columns, *depends_on))
+    columns = made_once("board", depends_on, partial(_columns, *depends_on))
     frame = pd.DataFrame({column.name: column.values for column in columns})
     shown = output.without_hidden(frame)
     key = f"board-{measure}"  # ticks are places in the order by this measure
@@ -300,19 +300,6 @@ def draw_table(
     st.caption(escape_markdown(made_once("read", (result, measure, *there), read)))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
     return ticked or [frame["run"].iloc[0]]
-
-
-def _fitting_columns(
-    result: Leaderboard,
-    measure: Measure,
-    picked: Sequence[str],
-    marked: Sequence[str],
-    over_rates: Curves | None,
-) -> list[Column]:
-    """The columns; of the usual ones those that fit."""
-    columns = _columns(result, measure, picked, marked, over_rates)
-    is_usual = [*picked] == [name for name in USUAL if name in picked]
-    return fit(columns) if is_usual else columns
 
 
 def fit(columns: list[Column]) -> list[Column]:
@@ -391,7 +378,8 @@ def _columns(
     over_rates: Curves | None,
 ) -> list[Column]:
     """The columns, from the left: rank, run and interval, the measure in detail, the
-    others, then what is picked for few tasks.
+    others, then what is picked for few tasks. If the usual ones are picked, those that
+    fit.
     """
     compared = result.compared(measure)
     columns = _rank(compared) if RANKS in picked else []
@@ -409,7 +397,8 @@ def _columns(
         columns += _groups(result, compared)
     if over_rates:
         columns.append(_over_rates(over_rates, compared))
-    return columns
+    is_usual = [*picked] == [name for name in USUAL if name in picked]
+    return fit(columns) if is_usual else columns
 
 
 def _rank(compared: pd.DataFrame) -> list[Column]:
