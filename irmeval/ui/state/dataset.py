@@ -143,29 +143,29 @@ class Dataset(Stored):
         key in `FORMATS`.
         """
         if file := self.undecided.pop(name, None):
-            self._begin()
-            self.dropped = 1
-            before = self.drop_collection()
             kind, _, form = key.partition(" ")
-            self._take_examined([(name, examine(name, file.text, kind, form))])
-            self._tell(before)
+            self._take_decided([(name, examine(name, file.text, kind, form))])
 
     @hold_lock
     def take_raters(self, name: str) -> None:
         """Read each column of grades of a file as a judge, named after the column."""
-        file = self.undecided.pop(name, None)
-        if file is None:
-            return
+        if file := self.undecided.pop(name, None):
+            if self.is_nameless:
+                self.name = naming.name_of([name])
+            raters = rater_columns(file.keys)
+            self._take_decided(
+                [
+                    (f"{name}/{rater}", examine(name, file.text, "qrels", form))
+                    for rater, form in raters.items()
+                ]
+            )
+
+    def _take_decided(self, examined: Iterable[tuple[str, Examined]]) -> None:
+        """Take what a file is after a visitor has been asked."""
         self._begin()
         self.dropped = 1
-        if self.is_nameless:
-            self.name = naming.name_of([name])
         before = self.drop_collection()
-        raters = rater_columns(file.keys)
-        self._take_examined(
-            (f"{name}/{rater}", examine(name, file.text, "qrels", form))
-            for rater, form in raters.items()
-        )
+        self._take_examined(examined)
         self._tell(before)
 
     def _charge(
