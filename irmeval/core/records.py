@@ -3,18 +3,30 @@ of declared parameters; its annotations say what each value must be.
 
 Everything that irmeval keeps goes through here: recipes, reports, manifests, workspaces
 and what the dashboard stores. Reading is strict: an error gives the key, what was
-expected and what was found.
+expected and what was found. `read_kept` alone is lenient, for what somebody has stored
+and cannot mend: they keep all but the values that cannot be read.
 """
 
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
 from functools import cache, partial
 from itertools import repeat
 from types import UnionType
-from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    NamedTuple,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.params import KINDS, REQUIRED, BelowOne, Field, fields
 from irmeval.core.text import shorten
 
@@ -145,6 +157,71 @@ def from_json(kind: type[T], values: Mapping[str, Any], name: str) -> T:
     irmeval.core.errors.ReadError: point, x: expected a whole number from 0 to 9, found -1.
     """
     return Record(name, "", values).made(kind)
+
+
+class KeptRecord(NamedTuple, Generic[T]):
+    """What could be read of a record, and why the rest could not."""
+
+    record: T
+    refused: tuple[IrmevalError, ...]
+
+
+def read_kept(kind: type[T], values: Mapping[str, Any], name: str) -> KeptRecord[T]:
+    """A record from values that another version may have stored, or a hand has changed.
+    A value that cannot be is left out alone, of values by name only the wrong ones;
+    the default stands for it. Unknown keys are ignored.
+
+    Raises
+    ------
+    ReadError
+        If a value is missing that has no default, or cannot be read.
+
+    Examples
+    --------
+    >>> class Point(NamedTuple):
+    ...     x: int = 0
+    ...     labels: dict[str, str] = {}
+    >>> found = read_kept(Point, {"x": "far", "labels": {"a": "A", "b": 2}}, "point")
+    >>> found.record
+    Point(x=0, labels={'a': 'A'})
+    >>> [str(error) for error in found.refused][0]
+    "point, x: expected a whole number, found 'far'."
+    """
+    at, parts, declared = Record(name, "", values), parts_of(kind), fields(kind)
+    required = {key: part.kind for key, part in parts.items() if part.default is REQUIRED}
+    needed = {key: at.value(key, one) for key, one in required.items()}
+    refused: list[IrmevalError] = []
+    found = dict[str, Any]()
+    optional = [key for key in values if key in parts.keys() - required.keys()]
+    for key in optional:
+        with _noted(refused):
+            value = _read_leniently(at, key, parts[key].kind, refused)
+            # here, since the record itself would refuse all values for one
+            found[key] = declared[key].check(value) if key in declared else value
+    try:
+        return KeptRecord(kind(**needed, **found), tuple(refused))
+    except ParamError as error:  # each value can be, but not beside the others
+        return KeptRecord(kind(**needed), (*refused, error))
+
+
+def _read_leniently(at: "Record", key: str, kind: Any, refused: list[IrmevalError]) -> Any:
+    """Value of a key; of values by name, those that can be read."""
+    if get_origin(kind) is not dict:
+        return at.value(key, kind)
+    table, found = at.table(key), dict[str, Any]()
+    for name in table.values:
+        with _noted(refused):
+            found[name] = _read_entry(table, name, kind)
+    return found
+
+
+@contextmanager
+def _noted(refused: list[IrmevalError]) -> Iterator[None]:
+    """Go on after an error, which is added to those that were noted."""
+    try:
+        yield
+    except IrmevalError as error:
+        refused.append(error)
 
 
 @dataclass(frozen=True)
@@ -293,11 +370,15 @@ def _are_texts(values: Collection[Any]) -> bool:
 
 
 def _read_by_name(at: Record, key: str, kind: Any) -> dict[str, Any]:
-    name_kind, inner = get_args(kind)
     table = at.table(key)
-    for name in table.values:
-        table._check(shorten(name), name, get_args(name_kind)[1:])
-    return {name: table.value(name, inner) for name in table.values}
+    return {name: _read_entry(table, name, kind) for name in table.values}
+
+
+def _read_entry(table: Record, name: str, kind: Any) -> Any:
+    """One value of a table whose annotation is `kind`, after a check of its name."""
+    name_kind, inner = get_args(kind)
+    table._check(shorten(name), name, get_args(name_kind)[1:])
+    return table.value(name, inner)
 
 
 def _read_record(at: Record, key: str, kind: Any) -> Any:

@@ -4,7 +4,7 @@ joined under any policy.
 Workspaces list them, the dashboard works on them, and the disk keeps them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists, join_runs, name_runs, rejoin_runs
 from irmeval.core.errors import ReadError
-from irmeval.core.records import from_json, parts_of, to_json
+from irmeval.core.records import read_kept, to_json
 from irmeval.core.text import natural_key
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
@@ -80,6 +80,13 @@ class OtherJudge(NamedTuple):
         return collection.with_judgments(
             name, self.qrels, map=dict(self.map), relevant=self.relevant, first=first
         )
+
+
+class Marks(NamedTuple):
+    """Settings that are neither policy nor selection, as `Stored` has them."""
+
+    pinned: tuple[str, ...] = ()
+    judged_by: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,18 +226,16 @@ class Stored:
         """Policy, selection, pinned runs and judge in one record, without default
         values.
         """
-        found = find_decisions(self.policy, self.selection)
-        if self.pinned:
-            found[PINNED] = [*self.pinned]
-        if self.judged_by:
-            found[JUDGED_BY] = self.judged_by
-        return found
+        return find_decisions(self.policy, self.selection, Marks(self.pinned, self.judged_by))
 
     @settings.setter
     def settings(self, found: dict[str, Any]) -> None:
-        self.policy = from_json(Policy, _part_of(Policy, found), "settings")
-        self.selection = from_json(Selection, _part_of(Selection, found), "settings")
-        self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
+        # lenient: another version has stored them, and one that it renamed must not cost
+        # the visitor the others
+        self.policy = read_kept(Policy, found, "settings").record
+        self.selection = read_kept(Selection, found, "settings").record
+        marks = read_kept(Marks, found, "settings").record
+        self.pinned, self.judged_by = marks.pinned, marks.judged_by
 
     def judged(self, policy: Policy) -> NamedQrels | None:
         """Judgments under a policy; None without any, or if they have duplicate lines
@@ -307,17 +312,12 @@ class Stored:
         return "Add them."
 
 
-def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
-    """Fields of a policy and a selection that differ from the defaults."""
+def find_decisions(*records: Policy | Selection | Marks) -> dict[str, Any]:
+    """Fields of records of settings that differ from the defaults."""
     decided: dict[str, Any] = {}
     for record in records:
         decided |= to_json(record, brief=True)
     return decided
-
-
-def _part_of(kind: type, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the values that are fields of a kind of records."""
-    return {name: found[name] for name in parts_of(kind) if name in found}
 
 
 def lists_key(name: str, policy: Policy) -> RunLists:

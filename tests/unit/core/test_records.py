@@ -11,7 +11,7 @@ import pytest
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import BelowOne, checked, param
-from irmeval.core.records import CHARACTERS, Digest, from_json, one_of, to_json, whole
+from irmeval.core.records import CHARACTERS, Digest, from_json, one_of, read_kept, to_json, whole
 
 
 class Point(NamedTuple):
@@ -134,3 +134,38 @@ def test_record_when_a_value_cannot_be_then_it_is_refused_by_its_key(values, say
     with pytest.raises(ReadError, match=says) as caught:
         from_json(Whole, usual | values, "it")
     assert str(caught.value).startswith("it")
+
+
+KEPT = [
+    ({}, Whole("a"), []),
+    (to_json(FULL), FULL, []),
+    ({"older": 1, "count": 2}, Whole("a", count=2), []),
+    ({"count": "2", "share": 0.1}, Whole("a", share=0.1), ["it, count: expected a whole number"]),
+    ({"count": 7, "share": 0.1}, Whole("a"), ["count: 7 is not wanted."]),
+    (
+        {"by_name": {"k": ["1"], "bad": 2, "worse": [3]}},
+        Whole("a", by_name={"k": ("1",)}),
+        ["it, by_name.bad: expected a list", "it, by_name.worse.1: expected a text"],
+    ),
+    ({"by_name": []}, Whole("a"), ["it, by_name: expected keys with values"]),
+]
+
+
+@pytest.mark.parametrize(("values", "record", "says"), KEPT)
+def test_kept_record_when_values_cannot_be_then_these_alone_are_left_out(values, record, says):
+    found = read_kept(Whole, {"name": "a"} | values, "it")
+    assert found.record == record
+    assert len(found.refused) == len(says)
+    for error, begin in zip(found.refused, says, strict=True):
+        assert str(error).startswith(begin)
+
+
+def test_kept_record_when_a_setting_is_out_of_bounds_then_the_others_are_read():
+    found = read_kept(Settings, {"trials": 1.5, "words": "w", "rates": [0.5]}, "it")
+    assert found.record == Settings(words="w")
+    assert [str(error).split(":")[0] for error in found.refused] == ["trials", "rates"]
+
+
+def test_kept_record_when_a_value_without_default_cannot_be_then_it_is_refused():
+    with pytest.raises(ReadError, match="it, name: expected one of a, b, found 'c'"):
+        read_kept(Whole, {"name": "c"}, "it")

@@ -386,3 +386,16 @@ def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
     with pytest.raises(ReadError, match="no usable run. Keep the first of duplicate lines"):
         half.everything(Policy())
     assert half.everything(Policy(repeated="first")).runs == ("t",)
+
+
+def test_settings_when_another_version_has_stored_some_then_the_others_are_kept():
+    stored = Stored("mine")
+    stored.settings = {
+        "depth": 7,
+        "order": "of_old",
+        "renamed": 1,
+        "pinned": "not a list",
+        "judged_by": "Ann",
+    }
+    assert (stored.policy.depth, stored.policy.order) == (7, Policy().order)
+    assert stored.settings == {"depth": 7, "judged_by": "Ann"}
