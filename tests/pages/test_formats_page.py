@@ -151,6 +151,17 @@ def test_name_when_runs_waited_for_a_file_of_several_formats_then_it_is_that_of_
     assert desk.title == "rated"
 
 
+def test_raters_when_another_collection_has_the_name_of_their_file_then_it_is_numbered():
+    before = dataset_of([("qrels.rated", b"1 0 a 1\n1 0 b 0\n"), ("run", RANKED)])
+    before.name = "rated"
+    desk = dataset_of([("rated.csv", RATED), ("run", RANKED)])
+    app = opened("pages/data/collection.py", desk=desk)
+    app.session_state["visitor"].other_datasets.append(before)
+    app.button(key="raters-rated.csv").click().run()
+    assert not app.exception
+    assert (before.title, desk.title) == ("rated", "rated (2)")
+
+
 def test_raters_when_judgments_are_there_then_their_columns_are_further_judges():
     desk = dataset_of([("qrels", b"1 0 a 1\n1 0 b 0\n2 0 b 1\n"), ("run", RANKED)])
     desk.add([("rated.csv", RATED)])

@@ -227,11 +227,7 @@ def put(app: object, size: int | None, file: str = "f", session: str = "s") -> t
     }
     # in a thread of its own: a browser of another test has a loop running in this one
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(
-            lambda: asyncio.run(
-                receiving.Room(app, lambda session, file: file)(scope, receive, send)
-            )
-        ).result()
+        pool.submit(lambda: asyncio.run(receiving.Room(app)(scope, receive, send))).result()
     return sent[0]["status"], sent[1]["body"]
 
 

@@ -17,8 +17,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from irmeval.ui.server import leaving
+from irmeval.ui.server import messages
 from irmeval.ui.state import streamlit_internals
+from irmeval.ui.widgets import receiving
 from tests.conftest import ROOT
 from tests.dashboard import opened
 
@@ -30,7 +31,7 @@ INTERNAL = re.compile(
 """Modules and attributes of Streamlit without a documented interface, methods that are
 replaced, and what has an own one there.
 """
-USES = 9
+USES = 8
 """Maximum number of uses."""
 
 
@@ -61,23 +62,37 @@ def test_page_when_it_stops_then_what_the_address_asks_in_vain_is_said_all_the_s
 
 
 def test_files_when_a_browser_announces_them_then_their_names_and_new_ids_are_known():
-    announcements = streamlit_internals.Messages()
     (url,) = MemoryUploadedFileManager("/upload").get_upload_urls("one", ["a.txt"])
-    answer = ForwardMsg(
-        file_urls_response={"response_id": "7", "file_urls": [url._asdict()]}
-    ).SerializeToString()
-    assert announcements.answer(answer, "{}-{}".format) == (answer, "", {})
-    announcements.ask(b"no message")
-    announcements.ask(
-        BackMsg(file_urls_request={"request_id": "7", "file_names": ["a.txt"]}).SerializeToString()
-    )
-    said, *announced = announcements.answer(answer, "{}-{}".format)
-    assert announced == ["one", {f"one-{url.file_id}": "a.txt"}]
-    (sent,) = ForwardMsg.FromString(said).file_urls_response.file_urls
-    assert (sent.file_id, sent.upload_url, sent.delete_url) == (
+    asked = BackMsg(file_urls_request={"request_id": "7", "file_names": ["a.txt"]})
+    answer = ForwardMsg(file_urls_response={"response_id": "7", "file_urls": [url._asdict()]})
+    other = ForwardMsg(file_urls_response={"response_id": "8", "file_urls": [url._asdict()]})
+    answers = [{"bytes": one.SerializeToString()} for one in (answer, other, answer, answer)]
+    sent = []
+
+    async def tell(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def talk(scope: Any, receive: Any, send: Any) -> None:
+        await send(answers[0])  # nobody has asked
+        await receive()
+        await receive()
+        for message in answers[1:]:
+            await send(message)
+
+    told = iter([b"no message", asked.SerializeToString()])
+
+    async def hear() -> dict[str, Any]:
+        return {"bytes": next(told)}
+
+    middleware = messages.Messages(talk, "{}-{}".format)
+    asyncio.run(middleware({"type": "websocket"}, hear, tell))
+    assert [sent[place] for place in (0, 1, 3)] == [answers[place] for place in (0, 1, 3)]
+    (place,) = ForwardMsg.FromString(sent[2]["bytes"]).file_urls_response.file_urls
+    assert (place.file_id, place.upload_url, place.delete_url) == (
         f"one-{url.file_id}",
         *2 * [f"/upload/one/one-{url.file_id}"],
     )
+    assert receiving.forget(["one"]) == ["a.txt"]
 
 
 END = {"type": "websocket.disconnect"}
@@ -98,24 +113,23 @@ MENU, TICK = False, True
 def test_page_when_it_was_left_then_what_it_asks_by_itself_is_late_until_the_next_one_asks(
     asked, late
 ):
-    departures = streamlit_internals.Messages()
-    assert not departures.is_late(b"no message")
+    departures = messages.Departures()
     sent = [
         BackMsg(rerun_script={"page_script_hash": page, "is_auto_rerun": by_itself})
         for page, by_itself in asked
     ]
-    found = [departures.is_late(message.SerializeToString()) for message in sent]
+    found = [*map(departures.is_late, sent)]
     assert [place for place, is_late in enumerate(found) if is_late] == late
 
 
 def test_link_when_a_part_of_its_page_asks_once_more_then_leads_there_all_the_same():
     """Without the middleware Streamlit draws the page that was left."""
     asked = [("left", MENU), ("next", MENU), ("left", TICK)]
-    messages = [
+    told = [
         BackMsg(rerun_script={"page_script_hash": page, "is_auto_rerun": by_itself})
         for page, by_itself in asked
     ]
-    came = iter([{"bytes": message.SerializeToString()} for message in messages] + [END])
+    came = iter([{"bytes": message.SerializeToString()} for message in told] + [END])
     requests = ScriptRequests()
 
     async def receive() -> dict[str, Any]:
@@ -129,7 +143,8 @@ def test_link_when_a_part_of_its_page_asks_once_more_then_leads_there_all_the_sa
                 RerunData(page_script_hash=told.page_script_hash, fragment_id=fragment)
             )
 
-    asyncio.run(leaving.Leaving(take)({"type": "websocket"}, receive, None))
+    middleware = messages.Messages(take, "{}-{}".format)
+    asyncio.run(middleware({"type": "websocket"}, receive, None))
     assert requests.on_scriptrunner_ready().rerun_data.page_script_hash == "next"
 
 
@@ -141,7 +156,7 @@ def test_connection_when_it_is_closed_once_more_then_that_is_no_fault_and_others
             await closed.close()
         raise RuntimeError("another")
 
-    asked = leaving.Leaving(fail)
+    asked = messages.Messages(fail, "{}-{}".format)
     asyncio.run(asked({"type": "websocket", "closes": True}, None, None))
     with pytest.raises(RuntimeError, match="another"):
         asyncio.run(asked({"type": "websocket", "closes": False}, None, None))

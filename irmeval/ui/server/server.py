@@ -28,7 +28,7 @@ from irmeval.core.folders import SAMPLE, page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.runs.matrix import matrix
-from irmeval.ui.server import front_page, leaving, voting
+from irmeval.ui.server import front_page, messages, voting
 from irmeval.ui.state import cache, cookies, home, hosts, quotas, visitors
 from irmeval.ui.state.hosts import base_path
 from irmeval.ui.state.streamlit_internals import STATIC
@@ -181,8 +181,8 @@ def headers() -> list[tuple[bytes, bytes]]:
 MIDDLEWARE = [
     Middleware(Guard, headers=headers),
     Middleware(voting.Voting),
-    Middleware(leaving.Leaving),
-    Middleware(receiving.Room, rename=sign_upload),
+    Middleware(messages.Messages, rename=sign_upload),
+    Middleware(receiving.Room),
     Middleware(cookies.Cookie),
     Middleware(front_page.FrontPage),
 ]

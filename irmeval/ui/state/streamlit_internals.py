@@ -1,8 +1,8 @@
-"""All uses of Streamlit beyond its documented interface, at most nine. Tests check
+"""All uses of Streamlit beyond its documented interface, at most eight. Tests check
 them with the lowest and the newest allowed version.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -67,59 +67,12 @@ def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
     return get_instance().uploaded_file_mgr.get_files(session, files) if files and exists() else []
 
 
-class Messages:
-    """What the browser of one tab tells in its messages to the server: names of files
-    that it will send, and which page it has left last.
-
-    Without it, a file that did not arrive goes unnoticed, a server receives files that no
-    page has asked for, and a link that is followed while work goes on may lead nowhere: a
-    part of the page that is drawn again by itself asks once more, and Streamlit takes the
-    page of two requests that wait from the later one.
+def read_message(message: bytes, *, from_browser: bool) -> Any:
+    """A message between the browser of a tab and the server, empty if it is none. Without
+    it, a file that did not arrive goes unnoticed, a server receives files that no page has
+    asked for, and a link that is followed while work goes on may lead nowhere.
     """
-
-    def __init__(self) -> None:
-        self._asked: dict[str, Sequence[str]] = {}
-        self._page = self._left = ""
-
-    def ask(self, message: bytes) -> None:
-        """Note the names of the files if a message to the server asks where to send
-        some.
-        """
-        with suppress(Exception):  # Streamlit refuses what is no message
-            asked = BackMsg.FromString(message)
-            if asked.WhichOneof("type") == "file_urls_request":
-                self._asked[asked.file_urls_request.request_id] = asked.file_urls_request.file_names
-
-    def answer(
-        self, message: bytes, rename: Callable[[str, str], str]
-    ) -> tuple[bytes, str, dict[str, str]]:
-        """A message to the browser, with session and Streamlit id renamed by `rename`;
-        and, if it answers such a question, the session and id -> name of each file.
-        """
-        if not self._asked:
-            return message, "", {}
-        answer = ForwardMsg.FromString(message)
-        names = self._asked.pop(answer.file_urls_response.response_id, ())
-        session, announced = "", {}
-        for url, name in zip(answer.file_urls_response.file_urls, names, strict=False):
-            session, before = url.upload_url.rsplit("/", 2)[1:]
-            url.file_id = rename(session, before)
-            announced[url.file_id] = name
-            for part in ("upload_url", "delete_url"):
-                setattr(url, part, getattr(url, part).replace(before, url.file_id))
-        return answer.SerializeToString() if announced else message, session, announced
-
-    def is_late(self, message: bytes) -> bool:
-        """Whether a message is of the page that was left, and nobody's press."""
-        asked = BackMsg()
-        with suppress(Exception):  # Streamlit refuses what is no message
-            asked.ParseFromString(message)
-        if asked.WhichOneof("type") != "rerun_script":
-            return False
-        page = asked.rerun_script.page_script_hash
-        if asked.rerun_script.is_auto_rerun and page == self._left:
-            return bool(page)
-        # what comes from another page shows that the browser has left
-        self._left = "" if page == self._page else self._page
-        self._page = page
-        return False
+    read = BackMsg() if from_browser else ForwardMsg()
+    with suppress(Exception):  # Streamlit refuses what is no message
+        read.ParseFromString(message)
+    return read

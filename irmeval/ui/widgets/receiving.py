@@ -6,12 +6,12 @@ import logging
 import shutil
 import tempfile
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from threading import Lock
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
@@ -22,7 +22,7 @@ from irmeval.core.text import natural_key
 from irmeval.ui.state import quotas
 from irmeval.ui.state.streamlit_internals import (
     DroppedFile,
-    Messages,
+    read_message,
     session_id,
     uploaded_files,
 )
@@ -216,40 +216,55 @@ def empty_uploader(name: str, read: Iterable[DroppedFile] = ()) -> None:
     widgets[f"{name}_taken"] = widgets.get(f"{name}_taken", 0) + 1
 
 
+class Announcements:
+    """Which files the browser of a tab asks to send."""
+
+    def __init__(self, rename: Callable[[str, str], str]):
+        self.rename = rename
+        self._asked: dict[str, Sequence[str]] = {}
+
+    def note(self, told: Any) -> None:
+        """Note the names of the files if a message to the server asks where to send
+        some.
+        """
+        if told.WhichOneof("type") == "file_urls_request":
+            asked = told.file_urls_request
+            self._asked[asked.request_id] = asked.file_names
+
+    def renamed(self, message: Message) -> dict[str, bytes]:
+        """The bytes of a message to the browser that answers such a question, with new ids
+        of the files, which are expected from now on; nothing for any other message.
+        """
+        if not self._asked or not message.get("bytes"):
+            return {}
+        answer = read_message(message["bytes"], from_browser=False)
+        places = answer.file_urls_response.file_urls
+        names = self._asked.pop(answer.file_urls_response.response_id, ())
+        if not names:
+            return {}
+        for place in places:
+            session, before = place.upload_url.rsplit("/", 2)[1:]
+            place.file_id = self.rename(session, before)
+            for part in ("upload_url", "delete_url"):
+                setattr(place, part, getattr(place, part).replace(before, place.file_id))
+        ids = [place.file_id for place in places]
+        announce(session, dict(zip(ids, names, strict=False)))
+        return {"bytes": answer.SerializeToString()}
+
+
 class Room:
-    """Middleware that follows uploads: it notes the files that a tab announces, renames
-    their session and Streamlit id by `rename`, and refuses a file for which the disk or
-    the quota of the session has no room, before or while it is received.
+    """Middleware that refuses a file for which the disk or the quota of the session has no
+    room, before or while it is received.
     """
 
-    def __init__(self, app: ASGIApp, rename: Callable[[str, str], str]):
-        self.app, self.rename = app, rename
+    def __init__(self, app: ASGIApp):
+        self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await self._follow(scope, receive, send)
-        elif scope["type"] == "http" and scope["method"] == "PUT":
+        if scope["type"] == "http" and scope["method"] == "PUT":
             await self._receive(scope, receive, send)
         else:
             await self.app(scope, receive, send)
-
-    async def _follow(self, scope: Scope, receive: Receive, send: Send) -> None:
-        announcements = Messages()
-
-        async def ask() -> Message:
-            message = await receive()
-            announcements.ask(message.get("bytes") or b"")
-            return message
-
-        async def answer(message: Message) -> None:
-            if text := message.get("bytes"):
-                text, session, files = announcements.answer(text, self.rename)
-                if files:
-                    announce(session, files)
-                message = {**message, "bytes": text}
-            await send(message)
-
-        await self.app(scope, ask, answer)
 
     async def _receive(self, scope: Scope, receive: Receive, send: Send) -> None:
         begun = False

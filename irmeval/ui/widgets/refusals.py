@@ -151,8 +151,8 @@ def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:
             st.button(
                 f"{quantify(len(raters), len(raters), 'column').capitalize()}, each a judge",
                 key=f"raters-{name}",
-                on_click=dataset.take_raters,
-                args=(name,),
+                on_click=_read_raters,
+                args=(dataset, name),
             )
         for key in fitting:
             title = format_at(key).title
@@ -168,6 +168,13 @@ def _read_as(dataset: Dataset, name: str, key: str) -> None:
     """Read a file in the format that was pressed."""
     dataset.decide(name, key)
     visitors.here().name_by_files(dataset)
+
+
+def _read_raters(dataset: Dataset, name: str) -> None:
+    """Read each column of grades of a file as a judge."""
+    dataset.take_raters(name)
+    # the file has named it: no judge is called as the file is
+    dataset.name = visitors.here().unused_name(dataset.title, but=dataset)
 
 
 def show_sentences(*lines: str) -> None:
