@@ -13,7 +13,7 @@ from irmeval.reading.formats import AUTO, Recognised, Table, recognise
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.lines import description_lines, without_description
 from irmeval.reading.score_matrix import Matrix, matrices_from, with_judges
-from irmeval.reading.text_layout import UNUSED, Layout, comments
+from irmeval.reading.text_layout import Layout, comments, nameless_columns
 from irmeval.reading.trec import Qrels, Run, digest_of, read_text, require_settled
 
 Content = Qrels | Run | Matrix
@@ -63,7 +63,9 @@ def _notes(data: bytes, found: object, table: Table) -> list[str]:
     if not isinstance(found, Layout):
         return []
     lines, comments = description_lines(data), count_comments(data, found)
-    unused = [column for column in found.columns if column.startswith(UNUSED)]
+    # columns of other raters keep their names: they are read as further judges, or the
+    # title of the format says whose grades are read
+    unused = [name for name in nameless_columns(len(found.columns)) if name in found.columns]
     left_out = {
         f"{count_noun(lines, 'line')} of description left out": lines,
         count_noun(comments, "comment line"): comments,

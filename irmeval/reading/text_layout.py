@@ -223,8 +223,13 @@ def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]
     """Names of all columns of a text for a layout; those that are not in `found` are
     unused.
     """
-    columns = [f"{UNUSED}{place}" for place in range(1, len(names) + 1)]
+    columns = nameless_columns(len(names))
     for column, name in found.items():
         # the first of equal names
         columns[names.index(name)] = column
     return tuple(columns)
+
+
+def nameless_columns(width: int) -> list[str]:
+    """Names of unused columns by their places."""
+    return [f"{UNUSED}{place}" for place in range(1, width + 1)]

@@ -970,6 +970,20 @@ def test_qrels_when_a_line_has_several_grades_then_is_asked_which_and_reads_it(c
     assert all(f"columns:{name}" in said for name in expected)
 
 
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("qid,docid,Ann,Bo\n1,a,1,0\n1,b,0,2\n", ()),
+        ("qid,docid,title,Ann,Bo\n1,a,x,1,0\n1,b,y,0,2\n", ("1 further column left out",)),
+        ("qid,docid,Ann,title,Bo,url\n1,a,1,x,0,u\n", ("2 further columns left out",)),
+    ],
+)
+def test_raters_when_each_has_a_column_then_no_rater_is_said_to_be_left_out(text, notes):
+    for rater in ("Ann", "Bo"):
+        judged = parsing.parse_qrels("q", text.encode(), f"columns:{rater}")
+        assert (judged.format, judged.notes) == (f"qrels with several grades: {rater}", notes)
+
+
 NO_SCORES = {
     "a log": (
         "epoch,steps,cosine-MRR@10\n0,100,0.8\n0,200,0.82\n",
