@@ -1,24 +1,28 @@
-"""How long visitors wait who come at the same time: seconds to a drawn page, processor
-seconds and memory of the server.
+"""How long visitors wait who come at the same time: seconds to a drawn page, seconds
+until the server answers a request for health meanwhile (95 of 100, the slowest),
+processor seconds and memory of the server.
 
     python benchmarks/visitors.py QRELS RUNS
 
 Visitors speak with the server over a websocket, as a browser does, but draw nothing:
 only the server is measured. Each page and number of visitors has a fresh server, which
 a first visitor has warmed on another page. *equal*: all open the same address; *own*:
-each has their own seed, so that they share no result.
+each has their own seed, so that they share no result. *crowd*: nine pages in turn.
 """
 
 import os
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 
+import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
@@ -28,8 +32,21 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.conftest import ROOT
 from tests.serving import SECONDS, free_port, healthy
 
-PAGES = ("curves", "matrix")
-VISITORS = (1, 6)
+CASES = (
+    *(
+        (page, *case)
+        for page in ("curves", "matrix")
+        for case in ((1, False), (6, False), (6, True))
+    ),
+    ("crowd", 25, True),
+)
+"""Page, number of visitors, whether each has their own seed."""
+CROWD = (
+    *("curves", "matrix", "leaderboard", "unjudged", "gains"),
+    *("stability", "topics", "power", "swap"),
+)
+LOOK = 0.05
+"""Seconds between two requests for health."""
 SHOWN = ("plotly_chart", "dataframe")
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -118,31 +135,50 @@ def megabytes(process: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
+@contextmanager
+def asked_for_health(port: int) -> Iterator[list[float]]:
+    """Seconds of each answer to a request for health, asked again and again."""
+    waits, over = list[float](), threading.Event()
+
+    def ask_again() -> None:
+        while not over.wait(LOOK):
+            begun = time.monotonic()
+            healthy(f"http://127.0.0.1:{port}")
+            waits.append(time.monotonic() - begun)
+
+    thread = threading.Thread(target=ask_again)
+    thread.start()
+    try:
+        yield waits
+    finally:
+        over.set()
+        thread.join()
+
+
 def main() -> None:
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     print(
-        f"{'page':8} {'visitors':>8} {'addresses':>9} {'median s':>9} {'worst s':>8} {'CPU s':>7}"
-        f" {'RSS MB':>7}"
+        f"{'page':8} {'visitors':>8} {'addresses':>9} {'median s':>9} {'worst s':>8}"
+        f" {'health s':>12} {'CPU s':>7} {'RSS MB':>7}"
     )
-    for page in PAGES:
-        for visitors in VISITORS:
-            for seeds in ("equal", "own")[: 1 if visitors == 1 else 2]:
-                with server(*sys.argv[1:]) as (port, process), ThreadPoolExecutor(visitors) as pool:
-                    visit(port, "curves", "curves.trials=1&curves.levels=50&curves.seed=999")
-                    before = processor_seconds(process)
-                    addresses = [f"seed={1 + i * (seeds == 'own')}" for i in range(visitors)]
-                    times = list(
-                        pool.map(
-                            lambda address, port=port, page=page: visit(port, page, address)[1],
-                            addresses,
-                        )
-                    )
-                    used = processor_seconds(process) - before
-                    print(
-                        f"{page:8} {visitors:8} {seeds:>9} {statistics.median(times):9.1f}"
-                        f" {max(times):8.1f} {used:7.1f} {megabytes(process):7.0f}"
-                    )
+    for page, visitors, own in CASES:
+        with server(*sys.argv[1:]) as (port, process), ThreadPoolExecutor(visitors) as pool:
+            visit(port, "curves", "curves.trials=1&curves.levels=50&curves.seed=999")
+            pages = [CROWD[i % len(CROWD)] if page == "crowd" else page for i in range(visitors)]
+            addresses = [f"seed={1 + i * own}" for i in range(visitors)]
+            before = processor_seconds(process)
+            with asked_for_health(port) as waits:
+                times = [
+                    complete for _, complete in pool.map(visit, repeat(port), pages, addresses)
+                ]
+            used = processor_seconds(process) - before
+            health = "{:.2f}, {:.2f}".format(*np.quantile(waits, [0.95, 1]))
+            print(
+                f"{page:8} {visitors:8} {'own' if own else 'equal':>9}"
+                f" {statistics.median(times):9.1f} {max(times):8.1f}"
+                f" {health:>12} {used:7.1f} {megabytes(process):7.0f}"
+            )
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from streamlit import config as streamlit_config
 from streamlit.runtime.caching.ttl_cache import TTLCache
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
@@ -443,3 +444,8 @@ def test_results_when_too_old_then_their_memory_is_returned_and_else_it_is_left(
     monkeypatch.setattr(cache, "AGE", -1)
     visitors.drop_old_results()
     assert (len(kept), returned) == (0, ["memory"])
+
+
+def test_settings_when_a_page_is_drawn_then_nobody_waits_for_a_search_for_garbage():
+    # AppTest never searches: what the server does after a drawing is told by its option
+    assert streamlit_config.get_option("runner.postScriptGC") is False
