@@ -11,7 +11,16 @@ import pytest
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import BelowOne, checked, param
-from irmeval.core.records import CHARACTERS, Digest, from_json, one_of, read_kept, to_json, whole
+from irmeval.core.records import (
+    CHARACTERS,
+    Digest,
+    Record,
+    from_json,
+    one_of,
+    read_kept,
+    to_json,
+    whole,
+)
 
 
 class Point(NamedTuple):
@@ -40,6 +49,7 @@ class Whole:
     points: tuple[Point, ...] = ()
     pair: tuple[str, int] = ("", 0)
     by_name: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    by_level: dict[Annotated[str, one_of("low", "high")], int] = field(default_factory=dict)
     settings: Settings = USUAL
     fault: ReadError | None = None
     open: Any = None
@@ -60,6 +70,7 @@ FULL = Whole(
     points=(Point(1), Point(2)),
     pair=("x", 4),
     by_name={"é": ("1", "2")},
+    by_level={"low": 3},
     settings=Settings(trials=7, rates=(10.0, BelowOne(0.5))),
     open={"any": [1]},
     inner=Whole("a"),
@@ -83,6 +94,7 @@ def test_record_when_written_in_brief_then_usual_values_are_left_out():
     assert to_json(Whole("a", settings=Settings(trials=2)), brief=True) == {
         "name": "a",
         "by_name": {},
+        "by_level": {},
         "settings": {"trials": 2},
     }
 
@@ -91,6 +103,16 @@ def test_error_when_written_and_read_then_its_parts_are_the_same():
     error = ReadError("f", 3, "a grade", "none", "Add it.")
     again = from_json(Whole, to_json(Whole("a", fault=error)), "it").fault
     assert (repr(again), again.line) == (repr(error), 3)
+
+
+def test_record_when_json_writes_a_number_without_its_decimals_then_it_is_read_as_a_float():
+    share = from_json(Whole, {"name": "a", "share": 2}, "it").share
+    assert (share, type(share)) == (2.0, float)
+
+
+def test_record_when_a_value_is_given_beside_the_object_then_it_counts_and_may_be_missing_there():
+    at = Record("it", "", {"label": "two"})
+    assert at.made(Point, x=2) == Point(2, "two")
 
 
 REFUSED = [
@@ -118,9 +140,12 @@ REFUSED = [
     ({"pair": ["x", "y"]}, "pair.2: expected a whole number, found 'y'."),
     ({"by_name": {"k": ["1", 2]}}, "by_name.k.2: expected a text, found 2."),
     ({"by_name": {"k": ["x" * (CHARACTERS + 1)]}}, "by_name.k.1: expected at most 100,000"),
+    ({"by_level": {"top": 1}}, "by_level.'top': expected one of low, high, found 'top'."),
     ({"settings": {"trails": 1}}, "settings.trails: expected one of trials, words, rates, found"),
     ({"settings": {"trials": "5"}}, "settings.trials: expected a whole number, found '5'."),
     ({"settings": {"words": 5}}, "settings.words: expected a text, found 5."),
+    ({"settings": {"words": ["5"]}}, r"settings.words: expected a text, found \['5'\]."),
+    ({"settings": {"words": {}}}, "settings.words: expected a text, found {}."),
     ({"settings": {"trials": 1.5}}, "it, settings: expected valid values, found trials: expected"),
     ({"settings": {"rates": [0.5]}}, "it, settings: expected valid values, found rates: expected"),
     ({"fault": {"file": "f"}}, "fault.expected: expected a text, found nothing."),
