@@ -3,15 +3,17 @@ as text.
 
 The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a prime at
 the end for the condensed list: ``AP``, ``AP'``, ``nDCG(base=2)@1000'``.
-``judged_only=True`` is the long form of the prime.
+``judged_only=True`` is the long form of the prime. Names are taken in letters of any
+case, and from other programs.
 """
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -227,9 +229,9 @@ class Measure(str):
     def label(self) -> str:
         """A short name for plots."""
         label = str(self)
-        for long, short in (("(base=", " b"), ("(beta=", " β"), ("(p=", " ."), ("(rel=", " rel")):
-            label = label.replace(f"{long}0." if short == " ." else long, short)
-        return label.replace(")", "").replace(",rel=", " rel")
+        for long, short in SHORT.items():
+            label = label.replace(long, short)
+        return label
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -245,21 +247,29 @@ class Measure(str):
         return value if scored.all() else np.where(scored, value, np.nan)
 
 
+SHORT = {
+    "(base=": " b",
+    "(beta=": " β",
+    "(p=0.": " .",
+    "(rel=": " rel",
+    ",rel=": " rel",
+    ")": "",
+}
+"""Parameters as labels have them."""
 LONGEST = 200
 """Maximum length of a measure as text."""
 # each character fits only one part, to avoid backtracking
 _FORM = re.compile(
     r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?"
 )
-
-_BETWEEN = re.compile(r",(?![^{}]*\})")
-"""Separator of parameters: a comma that is not between braces."""
 _BETWEEN = re.compile(r"(?:,\s*|(?<=[^\s,])\s+)(?=[^\W\d])(?![^()]*\))")
-"""Separator of measures: before a name, and not between parentheses."""
+"""Separator of measures, or of parameters: before a name, and not between parentheses.
+"""
 _CUTOFFS = re.compile(
     r"(?P<begin>[^,]*[@_])\{?(?P<cutoffs>\d{1,9}(?:,\s*\d{1,9})+)\}?(?P<prime>'?)"
 )
 """Several cut-offs of one measure, as in ``P@5,10``."""
+_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 GIVEN = Metric("scores", formula="", source="", range=(-np.inf, np.inf))
@@ -282,27 +292,28 @@ def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
     if not isinstance(texts, Iterable):
         raise ParamError(f"measures: expected texts, such as AP, found {shorten(texts)}.")
     given = [texts] if isinstance(texts, str) else texts
-    return tuple(dict.fromkeys(measure(one) for text in given for one in _separate(text)))
+    separate = chain.from_iterable(map(_separate, given))
+    return tuple(dict.fromkeys(map(measure, separate)))
 
 
 def _separate(text: str) -> Iterable[str]:
     """Split a text into measures: ``AP,P@10`` is two, and ``P.5,10``, in trec_eval's
     form, is P_5 and P_10.
     """
-    # what is no text, or too long for a measure, is left to `measure` to refuse
-    is_text = isinstance(text, str) and not isinstance(text, Measure)
-    if not is_text or len(text) > LONGEST:
+    if not isinstance(text, str):
+        return [text]  # left to `measure` to refuse, as is what is too long for one
+    # scores from a file may be by a measure of any name
+    if isinstance(text, Measure) or len(text) > LONGEST:
         return [text]
     parts = LISTS.get(text) or _BETWEEN.split(text.strip())
     if len(parts) > 1:
         return chain.from_iterable(map(_separate, parts))
-    cut = _CUTOFFS.fullmatch(text)
-    if not cut:
-        return _of_family(text)
-    return _of_cutoffs(*cut.group("begin", "cutoffs", "prime"))
+    if cut := _CUTOFFS.fullmatch(text):
+        return _of_cutoffs(*cut.group("begin", "cutoffs", "prime"))
+    return _of_family(text)
 
 
-def _of_cutoffs(begin: str, cutoffs: str, prime: str) -> list[str]:
+def _of_cutoffs(begin: str, cutoffs: str, prime: str = "") -> list[str]:
     """A measure with each of several cut-offs."""
     return [f"{begin}{k.strip()}{prime}" for k in cutoffs.split(",")]
 
@@ -313,17 +324,10 @@ def _of_family(text: str) -> list[str]:
     """
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
-    if not values:
+    # the aliases last, since to know all every metric is loaded
+    if not values or f"{family}_" not in _names():
         return [text]
-    # only now, since to know all aliases every metric is loaded
-    if not _is_alias(f"{family}_"):
-        return [text]
-    return [f"{family}_{value}" for value in values.split(",")]
-
-
-def _is_alias(name: str) -> bool:
-    """Whether a metric has this name in trec_eval."""
-    return any(name in metric.aliases for metric in METRICS.values())
+    return _of_cutoffs(f"{family}_", values)
 
 
 def measure(text: "str | Measure") -> Measure:
@@ -357,85 +361,79 @@ def measure(text: "str | Measure") -> Measure:
         return text
     if not isinstance(text, str):
         raise ParamError(f"expected a measure as text, such as AP, found {shorten(text)}.")
-    written, params = _read_form(text)
-    for part in filter(None, _BETWEEN.split(params)):
-        written.add(part)
-    return written.build()
+    return _read_form(text).build()
 
 
 GAINS = ("dcg", "gains")
 """Parameters of ir_measures that are a policy here."""
+ELSEWHERE = ("cutoff", "judged_only")
+"""Parameters of ir_measures that are the ``@`` and the prime here."""
 
 
-@dataclass
-class _Written:
+class _Written(NamedTuple):
     """A measure as somebody wrote it, in our form or that of another program."""
 
     text: str
     """the whole, for messages"""
     metric: Metric
-    given: dict[str, Any]
-    """parameters, as texts"""
-    cutoff: str | None
+    given: dict[str, str]
+    """parameters as texts; what is written after the ``@`` is ``cutoff``"""
     prime: bool
-    gains: str = ""
-    """of ir_measures' ``dcg`` or ``gains``; here they are a policy"""
 
     def add(self, part: str) -> None:
         """Take a parameter, ``name=value``. Raises `ParamError`."""
         key, equals, value = map(str.strip, part.partition("="))
-        if not equals or self._has(key):
+        if not equals or key in self.given:
             raise self._error(f"expected param=value once each, found {shorten(part.strip())}.")
-        if key == "judged_only":
-            self.prime |= self._truth(value)
-        elif key == "cutoff":
-            self.cutoff = value
-        elif key in GAINS and self.metric.graded:
-            self.gains = self.gains or _gains(value)
-        else:
-            self._check_known(key)
-            self.given[key] = value
-
-    def _has(self, key: str) -> bool:
-        """Whether a parameter is given already."""
-        return key in self.given or (key == "cutoff" and self.cutoff is not None)
-
-    def _truth(self, value: str) -> bool:
-        """Value of ``judged_only``. Raises `ParamError`."""
-        if value not in ("True", "False"):
-            raise self._error(f"judged_only is True or False, found {shorten(value)}.")
-        return value == "True"
-
-    def build(self) -> Measure:
-        """The measure in canonical form. Raises `ParamError`."""
-        metric, given = self.metric, self.given
-        if self.cutoff is not None:
-            if metric.at not in metric.params:
-                raise self._error(f"{metric.name} takes no cut-off.")
-            given = {**given, metric.at: self.cutoff}
-        built = _build(_at_level(metric) if "rel" in given else metric, given, self.prime)
-        if self.gains:
-            raise self._error(
-                f"gains are a policy here. Write {built} and --gains {self.gains}, in Python"
-                f' gains="{self.gains}".'
-            )
-        return built
-
-    def _check_known(self, key: str) -> None:
-        # k is written after the @
-        known = [name for name in self.metric.params if name != "k"]
-        if key not in known:
+        known = [name for name in self.metric.params if name != "k"]  # k is written after the @
+        if key not in {*known, *ELSEWHERE, *self._of_gains}:
             listed = list_few(known, MAX_LISTED)
             raise self._error(
                 f"{self.metric.name} has no parameter {shorten(key)}; it has: {listed}."
             )
+        self.given[key] = value
+
+    def build(self) -> Measure:
+        """The measure in canonical form. Raises `ParamError`."""
+        params = {key: self.given[key] for key in self.metric.params if key in self.given}
+        if "cutoff" in self.given:
+            params[self._at] = self.given["cutoff"]
+        metric = _at_level(self.metric) if "rel" in params else self.metric
+        built = _build(metric, params, self.prime or self._judged_only)
+        for key in self._of_gains:
+            gains = _gains(self.given.get(key, "log2"))
+            if gains:
+                raise self._error(
+                    f"gains are a policy here. Write {built} and --gains {gains}, in Python"
+                    f' gains="{gains}".'
+                )
+        return built
+
+    @property
+    def _of_gains(self) -> tuple[str, ...]:
+        """Parameters of gains, which ir_measures has for graded metrics."""
+        return GAINS if self.metric.graded else ()
+
+    @property
+    def _at(self) -> str:
+        """The parameter that is written after the ``@``."""
+        if self.metric.at not in self.metric.params:
+            raise self._error(f"{self.metric.name} takes no cut-off.")
+        return self.metric.at
+
+    @property
+    def _judged_only(self) -> bool:
+        value = self.given.get("judged_only", "False")
+        if value not in ("True", "False"):
+            raise self._error(f"judged_only is True or False, found {shorten(value)}.")
+        return value == "True"
 
     def _error(self, what: str) -> ParamError:
         return ParamError(f"{shorten(self.text)}: {what}")
 
 
-def _read_form(text: str) -> tuple[_Written, str]:
-    """A measure without its parameters, and these as a text. Raises as `measure`."""
+def _read_form(text: str) -> _Written:
+    """A measure's parts. Raises as `measure`."""
     if len(text) > LONGEST:
         raise ParamError(
             f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, found"
@@ -444,23 +442,70 @@ def _read_form(text: str) -> tuple[_Written, str]:
     plain = text.strip().replace("′", "'").replace("’", "'")
     # ranx's relevance level, as in map@100-l2
     unleveled, _, level = plain.rpartition("-l")
-    match = _FORM.fullmatch(unleveled if level.isdecimal() else plain)
+    has_level = level.isdecimal()
+    match = _FORM.fullmatch(unleveled if has_level else plain)
     if not match:
         raise ParamError(
             f"{shorten(text)} is not a measure: expected a name, parameters in parentheses, @ and a"
             " cut-off, as in AP, nDCG@10 or nDCG(base=2)@1000'."
         )
-    name, k = match["name"].strip(), match["k"]
-    given: dict[str, Any] = {}
-    if name not in METRICS and (alias := _alias(name, cut=k is not None)):
-        name, given = alias
-    for reasons in REASONS.values():
-        if name in reasons:
-            raise UnknownName(f"{shorten(text)} is not a separate metric: {reasons[name]}.")
-    metric = METRICS[name]
-    if level.isdecimal():
-        given["rel"] = level
-    return _Written(text, metric, given, k, bool(match["prime"])), match["params"] or ""
+    name, params, k, prime = match.group("name", "params", "k", "prime")
+    metric, parts = _find(text, name.strip(), cut=k is not None)
+    if k is not None:
+        parts.append(f"cutoff={k}")
+    if has_level:
+        parts.append(f"rel={level}")
+    parts += filter(None, _BETWEEN.split(params or ""))
+    written = _Written(text, metric, {}, bool(prime))
+    for part in parts:
+        written.add(part)
+    return written
+
+
+def _find(text: str, name: str, cut: bool) -> tuple[Metric, list[str]]:
+    """Metric of a name here or in another program, and the parameter at the end of the
+    name, if any: ``set_F_2`` -> SetF, x=2. `cut` tells whether a cut-off follows.
+
+    Raises `UnknownName`, with the reason if the name is that of no separate metric.
+    """
+    if name in METRICS:  # asked first, since to know all names every metric is loaded
+        return METRICS[name], []
+    stem, _, number = name.rpartition("_")
+    spellings = {name: ""}
+    if cut:  # F1 with a cut-off is not the F1 of a whole list
+        spellings = {f"{name}@": "", name: ""}
+    if _NUMBER.fullmatch(number):
+        spellings[f"{stem}_"] = number
+    for spelled, value in spellings.items():
+        meaning = _meaning(spelled)
+        if meaning in METRICS:
+            metric = METRICS[meaning]
+            return metric, [f"{_numbered_parameter(metric)}={value}"] if value else []
+        if meaning:
+            raise UnknownName(f"{shorten(text)} is not a separate metric: {meaning}.")
+    return METRICS[name], []  # raises, with the nearest names
+
+
+def _meaning(name: str) -> str:
+    """Metric that a name stands for, or the reason why none does; empty for an unknown
+    name. In letters of another case it stands for the same, if no other name differs
+    from it in case alone.
+    """
+    known = _names()
+    if name in known:
+        return known[name]
+    alike = {meaning for each, meaning in known.items() if each.lower() == name.lower()}
+    return alike.pop() if len(alike) == 1 else ""
+
+
+def _names() -> dict[str, str]:
+    """Names of metrics here and in other programs, with the metric, or the reason why
+    there is none.
+    """
+    known = dict(ChainMap(*REASONS.values()))
+    for metric in METRICS.values():
+        known |= dict.fromkeys(metric.aliases, metric.name)
+    return known | {name: name for name in METRICS}
 
 
 def _gains(value: str) -> str:
@@ -485,47 +530,34 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
     """
     if prime and not metric.primed:
         raise ParamError(f"{metric.name} has no condensed-list form: {metric.unjudged.lower()}")
-    params = {}
-    for name, declared in metric.params.items():
-        if name in given:
-            params[name] = declared.check(given[name])
-        elif declared.default is not REQUIRED:
-            params[name] = declared.default
-        else:
-            raise ParamError(
-                f"{metric.name} needs its {declared.param.label}, as in {metric.example}."
-            )
-    text = metric.name
-    other = [name for name in params if name != "k" and params[name] != metric.params[name].default]
-    if other:
-        text += f"({','.join(f'{name}={format_value(params[name])}' for name in other)})"
-    if params.get("k") is not None:
-        text += f"@{params['k']}"
-    if prime:
-        text += "'"
+    params = {name: _value(metric, name, given) for name in metric.params}
+    text = _canonical(metric, params) + "'" * prime
     return Measure(text, metric, params, prime)
 
 
-def _alias(name: str, cut: bool) -> tuple[str, dict[str, Any]] | None:
-    """Our name and parameter of a trec_eval name: ``ndcg_cut_10`` -> nDCG, 10. The
-    number is that after ``@``, or the first one.
+def _value(metric: Metric, name: str, given: dict[str, Any]) -> Any:
+    """Value of a parameter, given or by default. Raises `ParamError` without any."""
+    declared = metric.params[name]
+    if name in given:
+        return declared.check(given[name])
+    if declared.default is REQUIRED:
+        raise ParamError(f"{metric.name} needs its {declared.param.label}, as in {metric.example}.")
+    return declared.default
 
-    An alias that ends with ``@`` is one only where a cut-off follows.
-    """
-    spelled = {name, f"{name}@"} if cut else {name}
-    stem, _, number = name.rpartition("_")
-    numbered = {f"{stem}_"} if _NUMBER.fullmatch(number) else set()
-    for metric in METRICS.values():
-        if not spelled.isdisjoint(metric.aliases):
-            return metric.name, {}
-        if not numbered.isdisjoint(metric.aliases):
-            return metric.name, {_numbered_parameter(metric): number}
-    return None
+
+def _canonical(metric: Metric, params: dict[str, Any]) -> str:
+    """The metric, the parameters that are not at their defaults, and the cut-off."""
+    others = {name: value for name, value in params.items() if name != "k"}
+    stated = [
+        f"{name}={format_value(value)}"
+        for name, value in others.items()
+        if value != metric.params[name].default
+    ]
+    inner = f"({','.join(stated)})" if stated else ""
+    cut = "" if params.get("k") is None else f"@{params['k']}"
+    return f"{metric.name}{inner}{cut}"
 
 
 def _numbered_parameter(metric: Metric) -> str:
     """Parameter whose value ends the metric's trec_eval name."""
-    return metric.at if metric.at in metric.params else next(iter(metric.params))
-
-
-_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+    return "cutoff" if metric.at in metric.params else next(iter(metric.params))

@@ -141,14 +141,49 @@ def test_measure_when_written_otherwise_then_prints_canonically(written, canonic
 
 
 @pytest.mark.parametrize(
-    ("written", "nearest"),
+    ("written", "canonical"),
     [
         ("ap", "AP"),
+        ("Map", "AP"),
+        ("mAP@10", "AP@10"),
+        ("ndcg@10", "nDCG@10"),
+        ("Ndcg(base=2)@10'", "nDCG(base=2)@10'"),
+        ("NDCG_CUT_10", "nDCG@10"),
+        ("p@5", "P@5"),
+        ("p_5", "P@5"),
+        ("r@100", "R@100"),
+        ("RECALL@100", "R@100"),
+        ("Mrr", "RR"),
+        ("rprec", "Rprec"),
+        ("BPREF", "Bpref"),
+        ("INFAP", "infAP"),
+        ("rbp(p=0.8)", "RBP(p=0.8)"),
+        ("q", "Q"),
+        ("Set_f_2", "SetF(x=2)"),
+        ("MAP-l2", "AP(rel=2)"),
+    ],
+)
+def test_name_when_in_letters_of_another_case_then_means_the_same(written, canonical):
+    assert str(measure(written)) == canonical
+
+
+@pytest.mark.parametrize("spell", [str.lower, str.upper, str.title, str.swapcase])
+def test_metrics_when_named_in_letters_of_another_case_then_are_each_found(spell):
+    for name, metric in METRICS.items():
+        written = metric.example.replace(name, spell(name), 1)
+        assert measure(written) == measure(metric.example)
+
+
+@pytest.mark.parametrize(
+    ("written", "nearest"),
+    [
         ("nDCC@10", "nDCG"),
         ("Bprf", "Bpref"),
         ("rpref", "rpref_N"),
         ("Q-mesure", "R-measure"),
-        ("numret", "NumRet"),
+        ("num-ret", "NumRet"),
+        ("ACCURACY@5", "known: Q"),  # one of ranx, another of ir_measures
+        ("Inst", "a user model of cwl_eval's"),
         ("set_P_10", "SetP"),
         ("gm_map", r"AP, and take scores.mean\(\"geometric\"\)"),
         ("ndcg_burges@10", "nDCG with --gains 1:1,2:3,3:7"),
@@ -184,6 +219,7 @@ def test_name_when_unknown_then_is_refused_with_the_nearest(written, nearest):
         ("AP(rel=2,rel=3)", "once each"),
         ("AP(rel=2)-l2", "once each"),
         ("nDCG(cutoff=5)@10", "once each"),
+        ("P_5@10", "once each"),
         ("map-l0", "rel: expected a value from 1"),
         (
             "nDCG(dcg='exp-log2')@10",
