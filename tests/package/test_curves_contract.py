@@ -15,6 +15,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import sweep
 from irmeval.experiments.axes import AXES
+from irmeval.experiments.axes.base import OF_CURVES
 from irmeval.experiments.axes.by_lines import choices_of
 from irmeval.experiments.incompleteness.curves import JOB, OWN
 from irmeval.experiments.incompleteness.watched_charts import place_of
@@ -264,7 +265,8 @@ def test_statistic_when_added_then_samples_are_scored_again_only_where_scores_di
 
 def test_parameters_when_of_all_axes_and_statistics_then_have_names_of_their_own():
     assert len({*OWN}) == len(OWN)
-    assert not {*OWN} & {*JOB, "of", "by", "watch", "levels", "trials", "seed"}
+    assert {*OWN} | OF_CURVES == {*fields(CURVES.params)}
+    assert not {*OWN} & OF_CURVES
 
 
 @pytest.mark.parametrize("name", [*OWN, *JOB])

@@ -28,9 +28,10 @@ class Fault(NamedTuple):
     why: str
 
 
-METRICS, EXPERIMENT = (
+METRICS, EXPERIMENT, AXIS = (
     "from irmeval.metrics.base import METRICS as M",
     "from irmeval.experiments.base import EXPERIMENTS as E",
+    "from irmeval.experiments.axes.base import AXES as A",
 )
 FAULTS = [
     Fault(
@@ -60,6 +61,19 @@ FAULTS = [
         "faulty_page",
         f"{EXPERIMENT}; E.add('selection', E['lab'])",
         "the name 'selection' is taken (ValueError)",
+    ),
+    Fault(
+        "axes",
+        "faulty_axis",
+        f"{AXIS}; A.add('method', A['care'])",
+        "the name 'method' is taken (ValueError)",
+    ),
+    Fault(
+        "statistics",
+        "faulty_statistic",
+        f"{AXIS}; from irmeval.experiments.axes.care import Judging\n"
+        "from irmeval.experiments.watched.base import statistic; statistic('s', params=Judging)",
+        "the parameter 'judge_kind' is taken (ValueError)",
     ),
     Fault(
         "papers",
@@ -94,6 +108,46 @@ def never(z: np.ndarray) -> np.ndarray:
     return np.ones(len(z))
 """
     ),
+    "axes": (
+        """\
+import numpy as np
+from irmeval.experiments.axes.base import axis, levels_of
+from irmeval.experiments.sweep import Drawn
+from irmeval.reductions import DROPPED
+
+@axis(
+    "ends",
+    words="judgments at the end of the file",
+    levels=levels_of(int, (900, 400), "judgments", "So many judgments.", low=1, descending=True),
+    write="{} judgments".format,
+    on="On {}",
+    everything="all judgments",
+    at="at {} judgments".format,
+    xtitle="judgments",
+    trials=1,
+)
+def ends(trial, levels, own):
+    "Keeps the first judgments of the file."
+    grade = trial.collection.grade
+    return [Drawn(np.where(np.arange(grade.size) < n, grade, DROPPED)) for n in levels]
+"""
+    ),
+    "statistics": (
+        """\
+from irmeval.experiments.watched.base import MEANS, Curve, statistic
+
+@statistic(
+    "highest",
+    words="the best run's mean",
+    reads=(MEANS,),
+    curves=lambda result: [Curve("highest", "highest", "Highest", "Mean of the best run.")],
+    says=lambda result: "",
+)
+def highest(whole, here, params):
+    "Mean of the best run."
+    return {"highest": here["means"].max(axis=-1)}
+"""
+    ),
     "papers": (
         """\
 from irmeval.papers.base import Exhibit, Paper, add
@@ -112,6 +166,7 @@ LINES = {
     "reduced": "reduce QRELS --method nonrelevant --rate 0.1%",
     "sampled": "curves QRELS RUNS -m AP --levels 100,50 --trials 2 --method nonrelevant",
     "experiment": "failures QRELS RUNS -m RR2",
+    "watched": "curves QRELS RUNS -m AP --of ends --watch highest",
     "tested": "matrix QRELS RUNS -m AP --test never",
     "help": "--help",
     "papers": "paper --help",
@@ -206,6 +261,14 @@ def test_reduction_of_another_package_when_installed_then_reduces_and_is_offered
 def test_statistical_test_and_paper_of_another_package_when_installed_then_are_offered(said):
     assert [float(row["p_alone"]) for row in rows(said["tested"])] == [1, 1, 1]
     assert "nobody-2000" in re.sub(r"\s", "", said["papers"])
+
+
+def test_axis_and_statistic_of_another_package_when_installed_then_are_offered(said):
+    levels, values = zip(
+        *((row["level"], row["highest"]) for row in rows(said["watched"])), strict=True
+    )
+    assert levels == ("900", "400")
+    assert all(0 <= float(value) <= 1 for value in values)
 
 
 def test_experiment_of_another_package_when_installed_then_is_a_command(said):

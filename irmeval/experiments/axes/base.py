@@ -122,14 +122,30 @@ class Axis:
 
 AXES: Registry[Axis] = Registry("axis")
 """Axes by name."""
+OF_CURVES = frozenset(
+    ("of", "by", "watch", "levels", "trials", "seed", "test", "samples", "alpha", "pairs")
+)
+"""Parameters of *Curves* itself."""
 
 
-def axis(name: str, **record: Any) -> Callable[[F], F]:
+def refuse_taken(name: str, params: type, *registries: Mapping[str, Any]) -> None:
+    """Raise `ValueError` if the own parameters of a new axis or statistic have a name
+    that *Curves*, or another one in the registries, has as well.
+    """
+    # a cell of a notebook that is run again replaces the one with its name
+    others = [one for records in registries for one in records.values() if one.name != name]
+    taken = OF_CURVES.union(*(one.own for one in others))
+    for own in fields(params).keys() & taken:
+        raise ValueError(f"the parameter {own!r} is taken")
+
+
+def axis(name: str, *, params: type = Nothing, **record: Any) -> Callable[[F], F]:
     """Register a function as an axis. Its docstring is the description; `record` are
     other fields of `Axis`.
     """
+    refuse_taken(name, params, AXES)
     register: Callable[[F], F] = AXES.decorator(
-        name, lambda draw, meaning: Axis(name, meaning, draw, **record)
+        name, lambda draw, meaning: Axis(name, meaning, draw, params=params, **record)
     )
     return register
 

@@ -11,7 +11,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.params import Field, fields
 from irmeval.core.registry import Registry
-from irmeval.experiments.axes.base import Nothing
+from irmeval.experiments.axes.base import AXES, Nothing, refuse_taken
 from irmeval.experiments.needs import ANY, Needs
 from irmeval.experiments.results import Table
 from irmeval.experiments.sweep import Drawn, Sample
@@ -156,11 +156,12 @@ STATISTICS: Registry[Statistic] = Registry("statistic")
 """Statistics by name."""
 
 
-def statistic(name: str, **record: Any) -> Callable[[F], F]:
+def statistic(name: str, *, params: type = Nothing, **record: Any) -> Callable[[F], F]:
     """Register a function as a statistic. Its docstring is the description; `record`
     are other fields of `Statistic`.
     """
+    refuse_taken(name, params, AXES, STATISTICS)
     register: Callable[[F], F] = STATISTICS.decorator(
-        name, lambda compute, meaning: Statistic(name, meaning, compute, **record)
+        name, lambda compute, meaning: Statistic(name, meaning, compute, params=params, **record)
     )
     return register
