@@ -1,7 +1,7 @@
 """Recipes of results: the command and the script that reproduce them."""
 
 import shlex
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pprint import pformat
 from typing import Annotated, Any, NamedTuple
@@ -73,13 +73,14 @@ class RecordedJudge(NamedTuple):
 
     def describe(self) -> str:
         """Name of the judge, and in brackets what changes its grades."""
-        words = [self.simulated] if self.simulated else []
-        if self.map:
-            grades = map_as_text(self.map).replace(":", " as ").replace(",", ", ")
-            words.append(f"grades {grades}")
-        if self.relevant != 1:
-            words.append(f"relevant from grade {self.relevant}")
-        return f"{self.name} ({'; '.join(words)})" if words else self.name
+        grades = map_as_text(self.map).replace(":", " as ").replace(",", ", ")
+        changes = {
+            self.simulated: bool(self.simulated),
+            f"grades {grades}": bool(self.map),
+            f"relevant from grade {self.relevant}": self.relevant != 1,
+        }
+        said = "; ".join(text for text, is_so in changes.items() if is_so)
+        return f"{self.name} ({said})" if said else self.name
 
 
 @dataclass(frozen=True)
@@ -197,29 +198,22 @@ class Recipe:
         which only a script can do.
         """
         words = self._command_of_several() if self.of else self._command_of_one()
-        line = ["python", "-m", "irmeval", *words]
-        shown = table or self._usual_table()
-        if shown:
-            line += ["--table", shown]
+        # of several collections, only a comparison of findings has no measures
+        compares_findings = self.of and not self.measures
+        usual = "answers" if compares_findings else ""
+        line = ["python", "-m", "irmeval", *words, *_listed("--table", [table or usual])]
         return " ".join(map(_quoted, line))
 
-    def _usual_table(self) -> str:
-        """Table of a comparison of findings, which has no measures; none of others."""
-        return "answers" if self.of and not self.measures else ""
-
     def _command_of_one(self) -> list[str]:
-        words = [self.experiment, *self._file_words(), *self._panel_flags()]
-        if self.only:
-            words += ["--runs", ",".join(self.only)]
-        words += self._measure_flags()
-        words += _flags(self.params, type(self.params)())
-        if self.source == COLLECTION:
-            self._check_chosen_once()
-            words += self._reading_flags()
-        lists_teams = self.team and self.source
-        if lists_teams or any(choice.team for choice in self.chosen):
-            words += ["--team-list", TEAMS]
-        return words
+        return [
+            self.experiment,
+            *self._file_words(),
+            *self._panel_flags(),
+            *_listed("--runs", self.only),
+            *self._value_flags(),
+            *self._reading_flags(),
+            *self._team_flags(),
+        ]
 
     def _file_words(self) -> list[str]:
         """Placeholders of its files."""
@@ -229,8 +223,15 @@ class Recipe:
             return ["--matrix", MATRIX_FILE]
         return [*filter((QRELS, RUNS).__contains__, self.files())]
 
-    def _measure_flags(self) -> list[str]:
-        return _repeated("-m", self.measures)
+    def _value_flags(self) -> list[str]:
+        """Flags of the measures and of the parameters."""
+        usual = type(self.params)()
+        return [*_repeated("-m", self.measures), *_flags(self.params, usual)]
+
+    def _team_flags(self) -> list[str]:
+        """Flag of a list of teams, which the experiment or a selection of runs uses."""
+        lists = [self.team, *(choice.team for choice in self.chosen)]
+        return ["--team-list", TEAMS] if any(lists) else []
 
     def _panel_flags(self) -> list[str]:
         """Flags of the other judges, of how each one is read, and of who evaluates."""
@@ -241,17 +242,21 @@ class Recipe:
         words = ["--name", own, *_repeated("--other", others), *self.panel.grade_flags()]
         if first != own:
             words += ["--judge", first]
-        if self.panel.only:
-            words += ["--topics-only", ",".join(self.panel.only)]
+        words += _listed("--topics-only", self.panel.only)
         if self.source == JUDGES:
             words += _flags(self.policy, DEFAULT, fields(Policy).keys() - {"repeated"})
         return words
 
-    def _reading_flags(self) -> Iterator[str]:
-        """Flags of the policy and of the selection."""
-        yield from _policy_flags(self.policy)
+    def _reading_flags(self) -> list[str]:
+        """Flags of the policy and of the selection of a collection."""
+        if self.source != COLLECTION:
+            return []
+        self._check_chosen_once()
+        words = _policy_flags(self.policy)
+        # a flag that both have, such as --team-rule, is given once, by the parameters
         for rules, _ in self.chosen:
-            yield from _flags(rules, Selection(), fields(type(self.params)))
+            words += _flags(rules, Selection(), fields(type(self.params)))
+        return words
 
     def _check_chosen_once(self) -> None:
         before = self.panel.before if self.panel else 0
@@ -265,12 +270,12 @@ class Recipe:
         first, *rest = self.on
         for part in self.on:
             part._check_chosen_once()
-        flags = [*self._measure_flags(), *_flags(self.params, type(self.params)())]
-        reads_alike = not first.panel and all(map(first._reads_like, rest))
-        lists_teams = any(choice.team for choice in first.chosen)
-        if reads_alike and not lists_teams:
-            return [ACROSS, *[QRELS, RUNS] * len(self.of), *flags, *first._reading_flags()]
-        return [ACROSS, WORKSPACE, *flags]
+        reads_alike = all(map(first._reads_like, rest))
+        needs_workspace = not reads_alike or first.panel or first._team_flags()
+        if needs_workspace:
+            return [ACROSS, WORKSPACE, *self._value_flags()]
+        files = [QRELS, RUNS] * len(self.of)
+        return [ACROSS, *files, *self._value_flags(), *first._reading_flags()]
 
     def _reads_like(self, other: "Recipe") -> bool:
         """Whether two collections were read and selected alike, by their own judges."""
@@ -292,20 +297,16 @@ class Recipe:
         """What its script takes, in this order: placeholders, for judges their names."""
         if self.of:
             return [f"{word} of {name}" for name, part in self.of for word in part.files()]
-        of_judges = [f"{SCORES} of {name}" for name in self.judges]
-        of_others = [f"{QRELS} of {name}" for name in self.read_judges()]
+        judged = [QRELS, *_of_each(QRELS, self.read_judges())]
+        # a recipe without data does not tell, and nearly all collections have runs
+        lacks_runs = self.data is not None and not self.data.runs
         by_source = {
             "": [],
-            MATRIX: of_judges or [MATRIX_FILE],
-            JUDGES: [QRELS, *of_others],
-            COLLECTION: [QRELS, *of_others, *self._run_files()],
+            MATRIX: _of_each(SCORES, self.judges) or [MATRIX_FILE],
+            JUDGES: judged,
+            COLLECTION: judged if lacks_runs else [*judged, RUNS],
         }
         return by_source[self.source]
-
-    def _run_files(self) -> list[str]:
-        # a recipe without data does not tell, and nearly all collections have runs
-        has_runs = self.data is None or bool(self.data.runs)
-        return [RUNS] if has_runs else []
 
     def others(self) -> dict[str, str]:
         """How each judge except the panel's `own` was simulated; empty for one of a
@@ -315,9 +316,10 @@ class Recipe:
         return {judge.name: self._simulation_of(judge) for judge in judges}
 
     def _simulation_of(self, judge: RecordedJudge) -> str:
-        text = judge.simulated
-        takes_runs = bool(text) and bool(Simulation.parsed(text).runs)
-        return "" if takes_runs and self.source == JUDGES else text
+        if self.source != JUDGES or not judge.simulated:
+            return judge.simulated
+        takes_runs = Simulation.parsed(judge.simulated).runs
+        return "" if takes_runs else judge.simulated
 
     def read_judges(self) -> list[str]:
         """Names of the other judges whose judgments are read from files."""
@@ -387,26 +389,38 @@ def recipe_of_several(
     return Recipe(experiment, params, tuple(map(str, measures)), COLLECTIONS, of=of)
 
 
+def _of_each(word: str, names: Iterable[str]) -> list[str]:
+    """A placeholder for the file of each name."""
+    return [f"{word} of {name}" for name in names]
+
+
 def _repeated(flag: str, values: Iterable[str]) -> list[str]:
     """A flag before each of its values."""
     return [word for value in values for word in (flag, value)]
 
 
+def _listed(flag: str, values: Iterable[str]) -> list[str]:
+    """A flag with all its values; nothing if these are empty."""
+    text = ",".join(values)
+    return [flag, text] if text else []
+
+
 def _quoted(word: str) -> str:
     """A word quoted for a shell; double quotes around primes are easier to read."""
-    return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)
+    has_prime, has_special = "'" in word, not set('"$`\\!').isdisjoint(word)
+    return f'"{word}"' if has_prime and not has_special else shlex.quote(word)
 
 
-def _policy_flags(policy: Policy) -> Iterator[str]:
+def _policy_flags(policy: Policy) -> list[str]:
     """Flags of a policy: the name of its profile, and the decisions in which it differs
     from that profile.
     """
     profile = profile_of(policy)
     if profile is None:
-        yield from _flags(policy, DEFAULT)
-    else:
-        yield from ("--profile", profile) if PROFILES[profile] != DEFAULT else ()
-        yield from _flags(policy, PROFILES[profile])
+        return _flags(policy, DEFAULT)
+    usual = PROFILES[profile]
+    named = [] if usual == DEFAULT else ["--profile", profile]
+    return [*named, *_flags(policy, usual)]
 
 
 def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> list[str]:
@@ -425,9 +439,8 @@ def _flag_of(field: Field, value: Any) -> list[str]:
     flag = f"--{field.name.replace('_', '-')}"
     if field.kind is bool:
         return [flag]
+    if field.name == "exclude":  # its pairs are a file of the user
+        return [flag, EXCLUDE]
     text = ",".join(map(format_value, value)) if field.is_list else str(value)
-    if field.name == "exclude":
-        text = EXCLUDE
-    if text.startswith("-"):  # it would be taken for a flag
-        return [f"{flag}={text}"]
-    return [flag, text]
+    # a value that begins with a hyphen would be taken for a flag
+    return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
