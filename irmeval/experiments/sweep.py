@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, product
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -142,6 +143,32 @@ class Plan:
         """Number of trials that are computed at a level."""
         return 1 if level in self.alike else self.trials
 
+    @property
+    def places(self) -> list["Place"]:
+        """All samples, by trial."""
+        numbered = product(range(1, self.trials + 1), self.levels)
+        return [(level, trial) for trial, level in numbered if trial <= self.last(level)]
+
+
+Place = tuple[Any, int]
+"""A level and a trial, as in the keys of the cache; trial 0 is everything."""
+
+
+class Unread(NamedTuple):
+    """A sample of which something is not read yet."""
+
+    place: Place
+    drawn: Drawn
+    measures: Sequence[Measure]
+    """by which something is missing"""
+
+
+class SameGrades(NamedTuple):
+    """Unread samples with the same grades, which are scored once."""
+
+    on: Collection
+    samples: list[Unread]
+
 
 def sweep(work: Work[Any], plan: Plan) -> None:
     """Fill the cache of the work by a plan; what is there is not computed again, and
@@ -152,26 +179,30 @@ def sweep(work: Work[Any], plan: Plan) -> None:
     """
     filling = _Filling(work, plan)
     wanted = filling.list_missing()
-    on_whole = {
-        whole: measures
-        for whole in plan.wholes
-        if (measures := filling.lacking(whole, 0)) is not None
-    }
-    missing = FULL * len(on_whole) + count_steps(
-        plan.levels, Counter(level for here in wanted.values() for level in here)
-    )
-    last = {level: plan.last(level) for level in plan.levels}
+    lacking = {whole: filling.lacking((whole, 0)) for whole in plan.wholes}
+    on_whole = [
+        Unread((whole, 0), plan.whole, measures)
+        for whole, measures in lacking.items()
+        if measures is not None
+    ]
+    missing = Counter(chain.from_iterable(wanted.values()))
+    last = Counter(level for level, _ in plan.places)
     # a preview is a part of the work, and its progress that of the whole
     asked = {
         level: n if level in plan.alike else round(n / work.share) for level, n in last.items()
     }
+    there = len(plan.wholes) - len(on_whole)
     filling.tick = parallel.ticker(
         work.progress,
         FULL * len(plan.wholes) + count_steps(plan.levels, asked),
-        FULL * len(plan.wholes) + count_steps(plan.levels, last) - missing,
+        FULL * there + count_steps(plan.levels, last - missing),
     )
-    filling.score([(whole, plan.whole, measures) for whole, measures in on_whole.items()], 0)
+    filling.score(on_whole)
     parallel.map_threads(filling.step, wanted.items(), work.collection.concurrency)
+
+
+Together = tuple[int, Any]
+"""A trial and a value of `Plan.drawn_apart`: what is drawn in one step."""
 
 
 class _Filling:
@@ -187,162 +218,126 @@ class _Filling:
     def _fits(self, work: Work[Any]) -> bool:
         """Whether the scores of the plan can be kept beside those kept already."""
         # everything is one sample more
-        samples = 1 + sum(self.plan.last(level) for level in self.plan.levels)
+        samples = 1 + len(self.plan.places)
         measures, runs, topics = work.shape
         new = 8 * samples * len(self.plan.gains) * measures * runs * topics
         # a copy, since another job on the same store may add to it meanwhile
         held = sum(value.nbytes for key, value in [*self.cache.items()] if key[0] == SCORES)
         return new + held <= KEPT_BYTES
 
-    def lacking(self, level: Any, trial: int) -> list[Measure] | None:
+    def lacking(self, place: Place) -> list[Measure] | None:
         """The measures of which something is not read yet; None if nothing at all is
         missing.
         """
-        plan, cache = self.plan, self.cache
-        measures = [
-            measure
-            for measure in self.measures
-            if any(
-                (key, g, measure, level, trial) not in cache
-                for key in plan.readings
-                for g in plan.gains
-            )
-        ]
-        seen = all((key, level, trial) in cache for key in (*plan.of_grades, LEFT))
-        return None if seen and not measures else measures
-
-    def list_missing(self) -> dict[tuple[int, Any], dict[Any, list[Measure]]]:
-        """The samples that are drawn together, by trial and `Plan.drawn_apart`: each
-        level, with the measures of which something is missing.
-        """
         plan = self.plan
-        missing: dict[tuple[int, Any], dict[Any, list[Measure]]] = {}
-        for trial in range(1, plan.trials + 1):
-            for level in plan.levels:
-                if trial > plan.last(level):
-                    continue
-                measures = self.lacking(level, trial)
-                if measures is not None:
-                    together = trial, plan.drawn_apart(level)
-                    missing.setdefault(together, {})[level] = measures
+        wanted = product(self.measures, plan.readings, plan.gains)
+        measures = [m for m, key, g in wanted if (key, g, m, *place) not in self.cache]
+        of_grades = [key for key in (*plan.of_grades, LEFT) if (key, *place) not in self.cache]
+        return [*dict.fromkeys(measures)] if measures or of_grades else None
+
+    def list_missing(self) -> dict[Together, dict[Any, list[Measure]]]:
+        """What is drawn together: each level, with the measures of which something is
+        missing.
+        """
+        missing: dict[Together, dict[Any, list[Measure]]] = {}
+        for level, trial in self.plan.places:
+            measures = self.lacking((level, trial))
+            if measures is not None:
+                together = trial, self.plan.drawn_apart(level)
+                missing.setdefault(together, {})[level] = measures
         return missing
 
-    def step(self, part: tuple[tuple[int, Any], dict[Any, list[Measure]]]) -> None:
+    def step(self, part: tuple[Together, dict[Any, list[Measure]]]) -> None:
         """Draw a trial at some levels, and read what is missing of it."""
         (trial, _), here = part
         drawn = self.plan.drawn(trial, [*here])
         self.score(
             [
-                (level, one, measures)
+                Unread((level, trial), one, measures)
                 for (level, measures), one in zip(here.items(), drawn, strict=True)
-            ],
-            trial,
+            ]
         )
 
-    def score(self, cells: Sequence[tuple[Any, Drawn, list[Measure]]], trial: int) -> None:
-        """Read what is missing of some levels of a trial; equal judgments are scored
-        once.
-        """
-        groups: dict[tuple[int, int], list[tuple[Any, Drawn, list[Measure]]]] = {}
-        for cell in cells:
+    def score(self, samples: Iterable[Unread]) -> None:
+        """Read what is missing of some samples; equal judgments are scored once."""
+        groups: dict[tuple[int, int], SameGrades] = {}
+        for one in samples:
+            on = self.plan.on(one.place[0]) or self.collection
             # by identity: to compare grades would take as long as to score them, and levels
             # that keep everything share one array
-            on = self.plan.on(cell[0])
-            groups.setdefault((id(cell[1].grades), id(on)), []).append(cell)
+            key = id(one.drawn.grades), id(on)
+            groups.setdefault(key, SameGrades(on, [])).samples.append(one)
         todo = [*groups.values()]
-        made = self._evaluations(todo, trial)
+        scorers = self._scorers([(same, self._not_kept(same)) for same in todo])
+        parallel.map_threads(self._read_all, zip(todo, scorers, strict=True))
 
-        def read(group: list[tuple[Any, Drawn, list[Measure]]], scores: Any) -> None:
-            found = scores()
-            for level, drawn, measures in group:
-                self._fill(level, drawn, measures, trial, found)
+    def _read_all(self, scored: tuple[SameGrades, Callable[[], list[Scores]]]) -> None:
+        same, evaluate = scored
+        scores = dict(zip(self.plan.gains, evaluate(), strict=False))
+        for one in same.samples:
+            self._read(one, scores)
 
-        parallel.map_threads(lambda each: read(*each), zip(todo, made, strict=True))
-
-    def _evaluations(
-        self, groups: Sequence[list[tuple[Any, Drawn, list[Measure]]]], trial: int
+    def _scorers(
+        self, wanted: Sequence[tuple[SameGrades, list[Measure]]]
     ) -> list[Callable[[], list[Scores]]]:
-        """For each group of cells on equal judgments, a function that scores them by
-        the measures whose scores are not kept, under each gain map.
+        """For samples with the same grades, a function that scores them by some
+        measures under each gain map.
         """
         # on each collection together, so that its lists are read once
-        by_collection: dict[int, list[int]] = {}
-        wanted = [self._not_kept(group, trial) for group in groups]
-        for i, group in enumerate(groups):
-            if wanted[i]:
-                by_collection.setdefault(id(self._on(group)), []).append(i)
-        made: dict[int, Callable[[], list[Scores]]] = {}
-        for numbers in by_collection.values():
-            samples = [(wanted[i], groups[i][0][1].grades) for i in numbers]
-            several = evaluate_samples(self._on(groups[numbers[0]]), samples, self.plan.gains)
-            made |= dict(zip(numbers, several, strict=True))
+        together: dict[int, list[int]] = {}
+        for i, (same, measures) in enumerate(wanted):
+            if measures:
+                together.setdefault(id(same.on), []).append(i)
         # without a measure to score, there are no scores
-        return [made.get(i, list) for i in range(len(groups))]
+        made: list[Callable[[], list[Scores]]] = [list] * len(wanted)
+        for numbers in together.values():
+            parts = [wanted[i] for i in numbers]
+            graded = [(measures, same.samples[0].drawn.grades) for same, measures in parts]
+            several = evaluate_samples(parts[0][0].on, graded, self.plan.gains)
+            for i, evaluate in zip(numbers, several, strict=True):
+                made[i] = evaluate
+        return made
 
-    def _on(self, group: Sequence[tuple[Any, Drawn, list[Measure]]]) -> Collection:
-        """The collection of a group of cells."""
-        return self.plan.on(group[0][0]) or self.collection
-
-    def _not_kept(
-        self, group: Sequence[tuple[Any, Drawn, list[Measure]]], trial: int
-    ) -> list[Measure]:
-        """Measures of a group whose scores are not in the cache at some level."""
+    def _not_kept(self, same: SameGrades) -> list[Measure]:
+        """Measures whose scores are not in the cache at some level."""
         found = [
             measure
-            for level, _, measures in group
-            for measure in measures
-            for g in self.plan.gains
-            if (SCORES, g, measure, level, trial) not in self.cache
+            for one in same.samples
+            for measure, g in product(one.measures, self.plan.gains)
+            if (SCORES, g, measure, *one.place) not in self.cache
         ]
         return [*dict.fromkeys(found)]
 
-    def _fill(
-        self,
-        level: Any,
-        drawn: Drawn,
-        measures: Sequence[Measure],
-        trial: int,
-        scores: Sequence[Scores],
-    ) -> None:
-        plan, cache = self.plan, self.cache
-        cache.setdefault((LEFT, level, trial), drawn.share_left(self.collection))
+    def _read(self, one: Unread, scores: Mapping[str | None, Scores]) -> None:
+        """Read what is missing of a sample; `scores` by gain map."""
+        plan, cache, place = self.plan, self.cache, one.place
+        cache.setdefault((LEFT, *place), one.drawn.share_left(self.collection))
         for key, read in plan.of_grades.items():
-            if (key, level, trial) not in cache:
-                cache[key, level, trial] = read(drawn)
-        for measure in measures:
-            for number, g in enumerate(plan.gains):
-                values = self._values_of(measure, g, number, level, drawn, trial, scores)
-                sample = Sample(measure, not trial, drawn, values)
-                for key, of in plan.readings.items():
-                    if (key, g, measure, level, trial) not in cache:
-                        cache[key, g, measure, level, trial] = of(sample)
-        self.tick(weigh_step(plan.levels.get(level, 1.0)))
+            if (key, *place) not in cache:
+                cache[key, *place] = read(one.drawn)
+        for measure, g in product(one.measures, plan.gains):
+            values = self._values_of(measure, g, one, scores)
+            sample = Sample(measure, place[1] == 0, one.drawn, values)
+            for key, of in plan.readings.items():
+                if (key, g, measure, *place) not in cache:
+                    cache[key, g, measure, *place] = of(sample)
+        self.tick(weigh_step(plan.levels.get(place[0], 1.0)))
 
     def _values_of(
-        self,
-        measure: Measure,
-        g: str | None,
-        number: int,
-        level: Any,
-        drawn: Drawn,
-        trial: int,
-        scores: Sequence[Scores],
+        self, measure: Measure, g: str | None, one: Unread, scores: Mapping[str | None, Scores]
     ) -> np.ndarray:
         """Scores [run, topic in use], from the cache or from those just computed."""
-        kept: np.ndarray | None = self.cache.get((SCORES, g, measure, level, trial))
+        key = SCORES, g, measure, *one.place
+        kept: np.ndarray | None = self.cache.get(key)
         if kept is not None:
             return kept
-        of_map = scores[number]
+        of_map = scores[g]
         values: np.ndarray = of_map.values[of_map.measures.index(measure)]
-        if drawn.topics is not None:
-            values = values[:, drawn.topics]
+        if one.drawn.topics is not None:
+            values = values[:, one.drawn.topics]
         if self.keeps_scores:
-            self.cache[SCORES, g, measure, level, trial] = values
+            self.cache[key] = values
         return values
-
-
-Place = tuple[Any, int]
-"""A level and a trial, as in the keys of the cache; trial 0 is everything."""
 
 
 def places_of(plan: Plan, level: Any) -> list[Place]:
@@ -381,13 +376,6 @@ def weigh_step(share: float) -> int:
     return max(1, round(FULL * share))
 
 
-def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.ndarray]:
-    """The grades [J] of one trial at each rate; all judgments at 100%."""
-    less = [rate for rate in params.rates if rate < ALL]
-    grades = iter(draw_grades(collection, params, less, trial) if less else ())
-    return [collection.grade if rate == ALL else next(grades) for rate in params.rates]
-
-
 def with_sampling(collection: Collection, params: Sampled) -> Collection:
     """The collection, marked as one with judgments drawn by the method, which
     estimators need to know.
@@ -397,8 +385,13 @@ def with_sampling(collection: Collection, params: Sampled) -> Collection:
 
 def draw_grades(
     collection: Collection, params: Any, rates: Sequence[float], trial: int
-) -> np.ndarray:
-    """The grades [rate, J] of one trial; rates in per cent."""
+) -> list[np.ndarray]:
+    """The grades [J] of one trial at each rate, in per cent; all judgments at 100%."""
+    less = [rate for rate in rates if rate < ALL]
+    if not less:  # no method can draw at no rate
+        return [collection.grade] * len(rates)
     own = SAMPLED & REDUCTIONS[params.method].params.keys()
     more = {name: getattr(params, name) for name in own if hasattr(params, name)}
-    return draw(collection, params.method, rates, trial, params.seed, **more)
+    drawn = draw(collection, params.method, less, trial, params.seed, **more)
+    grades = dict(zip(less, drawn, strict=True))
+    return [grades.get(rate, collection.grade) for rate in rates]

@@ -3,6 +3,7 @@ maps.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,8 +68,8 @@ def parse_lines(text: str, axis: Axis) -> By:
     """
     if not text:
         return By()
-    name, equals, listed = text.partition("=")
-    if not equals or not listed:
+    name, _, listed = text.partition("=")
+    if not listed:
         raise ParamError(
             f"by: expected NAME=V,V, as in judgments=100,10, found {shorten(text)}; NAME is one of"
             f" {', '.join(names_for(axis))}."
@@ -81,12 +82,13 @@ def parse_lines(text: str, axis: Axis) -> By:
     values = [value.strip() for value in listed.split(",")]
     if name in AXES:
         return By(name, AXES[name].levels.check(values))
-    if name == GAINS:
-        for value in values:
-            check_known(value, PRESETS, "by: unknown gain map", ParamError)
-    else:
-        values = [axis.own[name].check(value) for value in values]
-    return By(name, tuple(dict.fromkeys(values)))
+    check = _check_gain_map if name == GAINS else axis.own[name].check
+    return By(name, tuple(dict.fromkeys(map(check, values))))
+
+
+def _check_gain_map(name: str) -> str:
+    check_known(name, PRESETS, "by: unknown gain map", ParamError)
+    return name
 
 
 def lines_of(by: By, own: Any, levels: Sequence[Any] = ()) -> list[Line]:
@@ -115,30 +117,29 @@ def draw_lines(
     the second axis.
     """
     collection = trial.collection
+    made: dict[tuple[Line, Any], Drawn] = {}
     if beside is None:
-        return {
-            (line, level): one
-            for line, levels in wanted.items()
-            for level, one in zip(levels, axis.draw(trial, levels, line.own), strict=True)
-        }
+        for line, levels in wanted.items():
+            drawn = axis.draw(trial, levels, line.own)
+            made |= dict(zip(product([line], levels), drawn, strict=True))
+        return made
     lines = [*wanted]
-    levels = list(dict.fromkeys(level for some in wanted.values() for level in some))
-    first = dict(zip(levels, axis.draw(trial, levels, lines[0].own), strict=True))
+    # all lines share what the first axis leaves, so that only the second tells them apart
+    every = list(dict.fromkeys(chain.from_iterable(wanted.values())))
+    first = dict(zip(every, axis.draw(trial, every, lines[0].own), strict=True))
     second = beside.draw(trial, [line.level for line in lines], of_beside)
-    return {
-        (line, level): both(collection, first[level], kept)
-        for line, kept in zip(lines, second, strict=True)
-        for level in wanted[line]
-    }
+    for line, kept in zip(lines, second, strict=True):
+        made |= {(line, level): both(collection, first[level], kept) for level in wanted[line]}
+    return made
 
 
 def both(collection: Collection, one: Drawn, other: Drawn) -> Drawn:
     """What two samples leave together: a judgment and a topic that both keep, and the
     grade that either changed.
     """
-    topics = other.topics if one.topics is None else one.topics
-    if one.topics is not None and other.topics is not None:
-        topics = one.topics & other.topics
+    in_use = [each.topics for each in (one, other) if each.topics is not None]
+    topics = np.logical_and.reduce(in_use) if in_use else None
+    # the array itself, where only one has changed it: equal arrays are scored once
     if one.grades is collection.grade:
         return Drawn(other.grades, topics)
     if other.grades is collection.grade:

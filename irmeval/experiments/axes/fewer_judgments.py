@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from irmeval.collection import Collection
 from irmeval.core.params import Field, checked, param
 from irmeval.experiments.axes.base import Trial, axis
@@ -77,11 +75,6 @@ def judgments(trial: Trial, levels: Sequence[Any], own: Sampling) -> list[Drawn]
     """Removes judgments, anew for each rate and trial: at random, or all but the first
     in an order of judging.
     """
-    less = [rate for rate in levels if rate < ALL]
     least = own.least_relevant, own.least_nonrelevant
     how = Seeded(own.method, own.rounding, trial.seed, *least)
-    drawn: Sequence[np.ndarray] = (
-        [*draw_grades(trial.collection, how, less, trial.number)] if less else []
-    )
-    grades = dict(zip(less, drawn, strict=True))
-    return [Drawn(grades.get(rate, trial.collection.grade)) for rate in levels]
+    return [*map(Drawn, draw_grades(trial.collection, how, levels, trial.number))]

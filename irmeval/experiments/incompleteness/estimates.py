@@ -28,7 +28,7 @@ from irmeval.experiments.incompleteness.aided import (
 )
 from irmeval.experiments.results import Chart, Choice, Figure, Frame, NextStep, Result, Table, tidy
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
-from irmeval.experiments.sweep import ALL, LEFT, at_rates, with_sampling
+from irmeval.experiments.sweep import ALL, LEFT, draw_grades, with_sampling
 from irmeval.experiments.trials import (
     Banded,
     OfMeans,
@@ -601,7 +601,9 @@ def estimates(work: Work[Params]) -> Estimated:
         return [one for one in every if (_key(one), rate, trial) not in work.cache]
 
     def step(trial: int) -> None:
-        for rate, grades in zip(params.rates, at_rates(collection, params, trial), strict=True):
+        for rate, grades in zip(
+            params.rates, draw_grades(collection, params, params.rates, trial), strict=True
+        ):
             work.cache[LEFT, rate, trial] = share_left(collection.grade, grades)
             wanted = lacking(rate, trial)
             for one, cell in _cells(collection, wanted, grades, rate, trial, params):

@@ -27,7 +27,7 @@ from irmeval.experiments.results import (
     table,
 )
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
-from irmeval.experiments.sweep import ALL, at_rates
+from irmeval.experiments.sweep import ALL, draw_grades
 from irmeval.experiments.trials import (
     Banded,
     OfMeans,
@@ -382,7 +382,7 @@ def holes(work: Work[Params]) -> Holes:
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
     kept, left = np.zeros((2, len(params.rates), params.trials))
     for trial in range(params.trials):
-        drawn = at_rates(collection, params, trial + 1)
+        drawn = draw_grades(collection, params, params.rates, trial + 1)
         made = parallel.map_threads(
             lambda grades: whole if grades is collection.grade else means_on(grades), drawn
         )
