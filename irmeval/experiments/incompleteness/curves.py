@@ -2,9 +2,10 @@
 care of the judge, and what the scores of the runs still tell.
 """
 
-from collections import ChainMap
-from collections.abc import Sequence
+from collections import ChainMap, defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -30,7 +31,7 @@ from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.measures.parameters import with_parameter_or_refuse
 from irmeval.experiments.needs import Needs, check_enough
 from irmeval.experiments.settings import TEST, Alpha, Samples, Seed, Test, Testing
-from irmeval.experiments.sweep import ALL, LEFT, Drawn, Plan, places_of, sweep
+from irmeval.experiments.sweep import ALL, LEFT, Drawn, Place, Plan, places_of, sweep
 from irmeval.experiments.watched.base import (
     APART,
     COMMON,
@@ -41,6 +42,7 @@ from irmeval.experiments.watched.base import (
     Reading,
     Statistic,
 )
+from irmeval.metrics import Measure
 from irmeval.scoring.selection import Selection
 from irmeval.stats.pairs import count_pairs
 
@@ -115,7 +117,7 @@ class Params(Testing):
 
     def __post_init__(self) -> None:
         # checked before it is decided which are used: a bad value is refused anyway
-        own = [vars(one) for one in self._records]
+        own = [vars(self.own_of(one)) for one in RECORDS]
         for name, value in ChainMap(self._decided(), *own).items():
             object.__setattr__(self, name, value)
         self._refuse_idle()
@@ -196,14 +198,9 @@ class Params(Testing):
     def unused(self) -> frozenset[str]:
         return self.idle
 
-    @property
-    def _records(self) -> list[Any]:
-        """The own parameters of all axes and statistics as records, which check them."""
-        return [_record(one, self) for one in RECORDS]
-
     def own_of(self, one: Axis | Statistic) -> Any:
-        """The own parameters of an axis or a statistic."""
-        return _record(one, self)
+        """The own parameters of an axis or a statistic, as its record, which checks them."""
+        return one.params(**{name: getattr(self, name) for name in one.own})
 
     @property
     def levels_said(self) -> str:
@@ -216,10 +213,6 @@ class Params(Testing):
         if not 0 < self.pairs < every:
             return None
         return np.sort(np.random.default_rng(self.seed).choice(every, self.pairs, replace=False))
-
-
-def _record(one: Axis | Statistic, params: Any) -> Any:
-    return one.params(**{name: getattr(params, name) for name in one.own})
 
 
 OWN = tuple(name for one in RECORDS for name in one.own)
@@ -286,24 +279,20 @@ class CurvesJob:
 
     def _make_plan(self) -> Plan:
         params, axis = self.params, self.axis
-        keys = {
-            self.level_of(line, level): (line, level)
-            for line in self.swept
-            for level in self.levels
-            if not at_whole(axis, level, self.beside, line)
-        }
-        wholes = tuple(dict.fromkeys(map(self.whole_of, self.swept)))
+        places = product(self.swept, self.levels)
+        wholes = {self.whole_of(line): line for line in self.swept}
+        every = {self.level_of(line, level): (line, level) for line, level in places}
+        keys = {key: place for key, place in every.items() if key not in wholes}
         random = self.beside is not None and self.beside.random(self.of_beside)
         alike = {key for key, (line, _) in keys.items() if not (random or axis.random(line.own))}
         on = {key: self.drawn_on[line] for key, (line, _) in keys.items()}
-        on |= {self.whole_of(line): self.drawn_on[line] for line in self.swept}
+        on |= {key: self.drawn_on[line] for key, line in wholes.items()}
 
         def drawn(number: int, wanted: Sequence[Any]) -> list[Drawn]:
             trial = Trial(self.work.collection, params.seed, number, self.work.team)
-            by_line: dict[Line, list[Any]] = {}
-            for key in wanted:
-                line, level = keys[key]
-                by_line.setdefault(line, []).append(level)
+            by_line = defaultdict[Line, list[Any]](list)
+            for line, level in map(keys.__getitem__, wanted):
+                by_line[line].append(level)
             made = draw_lines(trial, axis, self.beside, self.of_beside, by_line)
             return [made[keys[key]] for key in wanted]
 
@@ -321,7 +310,7 @@ class CurvesJob:
                 if not one.measured
             },
             whole=Drawn(collection.grade),
-            wholes=wholes,
+            wholes=tuple(wholes),
             alike=alike,
             gains=self.gains,
             keeps_scores=True,
@@ -346,19 +335,20 @@ class CurvesJob:
         for one in self.params.statistics:
             seen = {**whole, **self._reference(one)}
             values |= _columns(one.compute(seen, here, self.params))
-            of_whole = _columns(one.compute(seen, whole, self.params))
-            full |= {name: of[..., 0, 0] for name, of in of_whole.items()}
-        means = MEANS.name
-        none = np.empty((len(self.work.measures), len(self.lines), 0))
+            on_everything = _columns(one.compute(seen, whole, self.params))
+            full |= {name: of[..., 0, 0] for name, of in on_everything.items()}
+        no_means = np.empty((len(self.work.measures), len(self.lines), 0))
+        of_whole = whole.get(MEANS.name, no_means[:, :, None, None])
+        no_tests = np.empty(0)
         return Curves(
             values=values,
             whole=full,
-            means=here.get(means, none),
-            whole_means=whole[means][:, :, 0, 0] if means in whole else none,
+            means=here.get(MEANS.name, no_means),
+            whole_means=of_whole[:, :, 0, 0],
             left=left,
             levels=self.levels,
             lines=self.lines,
-            tested=here[APART.name].shape[-1] if APART.name in here else 0,
+            tested=here.get(APART.name, no_tests).shape[-1],
             collection=self.work.collection,
             team=self.work.team,
             measures=self.work.measures,
@@ -369,54 +359,49 @@ class CurvesJob:
         """What was read off everything [measure, line, 1, 1, ...], or [line, 1, 1,
         ...].
         """
-        return self._gathered(one, [[(self.whole_of(line), 0)] for line in self.lines])
+        return self._gathered(one, lambda line: [(self.whole_of(line), 0)])
 
     def _read(self, one: Reading) -> np.ndarray:
         """What was read [measure, line, level, trial, ...], or [line, level, trial,
         ...].
         """
-        places = [
-            [
-                place
-                for level in self.levels
-                for place in places_of(self.plan, self.level_of(line, level))
-            ]
-            for line in self.lines
-        ]
-        found = self._gathered(one, places)
+        found = self._gathered(one, self._places)
         at = 2 if one.measured else 1
         shape = len(self.levels), self.params.trials
         return found.reshape(*found.shape[:at], *shape, *found.shape[at + 2 :])
 
-    def _gathered(self, one: Reading, places: Sequence[Sequence[Any]]) -> np.ndarray:
-        """What was read at some places [line][place], as [measure, line, place, 1,
-        ...], without the measure if it does not differ by that.
+    def _places(self, line: Line) -> list[Place]:
+        """Where the samples of a line are in the cache, level by level."""
+        found = (places_of(self.plan, self.level_of(line, level)) for level in self.levels)
+        return [*chain.from_iterable(found)]
+
+    def _gathered(self, one: Reading, places: Callable[[Line], list[Place]]) -> np.ndarray:
+        """What was read at some places of each line, as [measure, line, place, 1, ...],
+        without the measure if it does not differ by that.
         """
-        cache, key = self.work.cache, one.key(self.params)
+        key = one.key(self.params)
+
+        def on_line(line: Line, *of_measure: Any) -> list[list[Any]]:
+            return [[self.work.cache[key, *of_measure, *place]] for place in places(line)]
+
         if not one.measured:
-            return np.array([[[cache[key, *place]] for place in row] for row in places])
-        return np.array(
-            [
-                [
-                    [[cache[key, line.gains, measure, *place]] for place in row]
-                    for line, row in zip(self.lines, places, strict=True)
-                ]
-                for measure in self.work.measures
-            ]
-        )
+            return np.array([on_line(line) for line in self.lines])
+
+        def by_measure(measure: Measure) -> list[list[list[Any]]]:
+            return [on_line(line, line.gains, measure) for line in self.lines]
+
+        return np.array([*map(by_measure, self.work.measures)])
 
     def _left(self) -> np.ndarray:
         """Realised shares [line, level, trial], in per cent; NaN where no judgments are
         removed.
         """
+        shape = len(self.lines), len(self.levels), self.params.trials
         axes = filter(None, (self.axis, self.beside))
-        left = np.full((len(self.lines), len(self.levels), self.params.trials), np.nan)
         if not any(axis.removes for axis in axes):
-            return left
-        for at in np.ndindex(left.shape[:2]):
-            key = self.level_of(self.lines[at[0]], self.levels[at[1]])
-            left[at] = [self.work.cache[LEFT, *place] for place in places_of(self.plan, key)]
-        return left
+            return np.full(shape, np.nan)
+        places = chain.from_iterable(map(self._places, self.lines))
+        return np.reshape([self.work.cache[LEFT, *place] for place in places], shape)
 
     def _take_own_pools(
         self, whole: dict[str, np.ndarray], here: dict[str, np.ndarray]
@@ -435,9 +420,10 @@ class CurvesJob:
 
     def _check_needs(self, whole: dict[str, np.ndarray]) -> None:
         """Raise `ParamError` if there are too few runs or topics for what is watched."""
-        if self.params.needs.topics:
-            for measure, topics in zip(self.work.measures, whole[COMMON.name], strict=True):
-                check_enough(f"{measure}: ", len(self.work.collection.runs), int(topics.min()))
+        if not self.params.needs.topics:
+            return
+        for measure, topics in zip(self.work.measures, whole[COMMON.name], strict=True):
+            check_enough(f"{measure}: ", len(self.work.collection.runs), int(topics.min()))
 
     def _reference(self, one: Statistic) -> dict[str, np.ndarray]:
         """What replaces that read off everything, in its shape."""
