@@ -252,6 +252,21 @@ class Record:
                     key, f"one of the keys {', '.join(known)}", key, "Check how it is written."
                 )
 
+    def check_known(self, key: str, value: str, known: Collection[str]) -> None:
+        """Refuse a value of a key that is not among those known."""
+        if value not in known:
+            raise self.refuse(key, f"one of {', '.join(known)}", value)
+
+    @contextmanager
+    def refusing(self, key: str, expected: str, remedy: str = "") -> Iterator[None]:
+        """Refuse the value of a key for the reason that its own reader gives within this
+        context.
+        """
+        try:
+            yield
+        except (IrmevalError, TypeError) as error:
+            raise self.refuse(key, expected, Unquoted(str(error).rstrip(".")), remedy) from None
+
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
         """Value of a key, checked to be of a kind. A missing or null value becomes the
         default, or is refused if there is none.

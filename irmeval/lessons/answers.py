@@ -1,10 +1,12 @@
 """Numbers of a lesson on a collection, and whether its claims hold."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import filterfalse
 from string import ascii_uppercase
+from typing import Any
 
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError, ReadError
@@ -50,11 +52,9 @@ class Answer:
         if margin.is_share:
             return str(margin)
         first, *_ = self.lesson.claims[self.close - 1]
-        names = filter(self.numbers.__contains__, first.sides)
-        form = self.lesson.numbers[next(names)].form
-        if form.strip("|").endswith("%"):
-            return f"{100 * margin.size:g} percentage points"
-        return str(margin)
+        named = next(filter(self.numbers.__contains__, first.sides))
+        is_per_cent = self.lesson.numbers[named].form.strip("|").endswith("%")
+        return f"{100 * margin.size:g} percentage points" if is_per_cent else str(margin)
 
     @property
     def holds(self) -> bool:
@@ -66,11 +66,8 @@ class Answer:
         """The claims of the lesson's right choice that do not hold on this
         collection.
         """
-        return tuple(
-            claim
-            for claim in self.lesson.claims[self.lesson.right - 1]
-            if not self.claim_holds(claim)
-        )
+        of_right = self.lesson.claims[self.lesson.right - 1]
+        return tuple(filterfalse(self.claim_holds, of_right))
 
     def claim_holds(self, claim: Claim) -> bool:
         """Whether a claim holds by the lesson's margin."""
@@ -107,7 +104,10 @@ class Answer:
     def number_text(self, name: str) -> str:
         """A number in the lesson's format."""
         form, value = self.lesson.numbers[name].form, self.numbers[name]
-        return format(abs(value), form.strip("|")) if form[0] == "|" else format(value, form)
+        # between bars as in mathematics: without its sign
+        if form.startswith("|"):
+            return format(abs(value), form.strip("|"))
+        return format(value, form)
 
     def claim_text(self, claim: Claim) -> str:
         """A claim with its numbers, as in ``tau_ap 0.55 < tau_q 0.64``."""
@@ -118,16 +118,13 @@ class Answer:
         them.
         """
 
+        def number(name: str) -> str:
+            return self.result.params.decided_by if name == DECIDED else self.number_text(name)
+
         def holds(condition: str) -> bool:
             return all(map(self.claim_holds, read_all(condition, self.numbers) or ()))
 
-        return fill(
-            text,
-            lambda name: (
-                self.result.params.decided_by if name == DECIDED else self.number_text(name)
-            ),
-            holds,
-        )
+        return fill(text, number, holds)
 
 
 @cache
@@ -174,47 +171,47 @@ def answer_of(lesson: Lesson, result: Result) -> Answer:
     `ParamError` as `answer`.
     """
     charts = FIGURES.get(lesson.experiment) or tuple(chart.name for chart in result.charts())
-    for key in "chart", "beside":
-        if (name := getattr(lesson, key)) not in (*charts, *([""] if key == "beside" else [])):
-            raise ReadError(
-                f"{lesson.name}{ENDING}, {key}",
-                None,
-                f"one of {', '.join(charts)}",
-                shorten(name),
-                "Name one of them.",
-            )
+    _check_chart(lesson, "chart", charts)
+    if lesson.beside:
+        _check_chart(lesson, "beside", charts)
     numbers = look_up(lesson.name, lesson.numbers, result)
+    right = _find_right(lesson, numbers, lesson.margin)
+    close = 0 if right else _find_right(lesson, numbers, NONE)
+    return Answer(lesson, result, numbers, right, close)
 
-    def held(margin: Margin) -> list[int]:
-        return [
-            i
-            for i, claims in enumerate(lesson.claims, start=1)
-            if all(claim.holds(numbers, margin) for claim in claims)
-        ]
 
-    right, close = (
-        lesson.right if lesson.right in choices else choices[0] if choices else 0
-        for choices in (held(lesson.margin), held(NONE))
-    )
-    return Answer(lesson, result, numbers, right, 0 if right else close)
+def _check_chart(lesson: Lesson, key: str, charts: Sequence[str]) -> None:
+    """Raise `ReadError` for a chart that the experiment does not draw."""
+    name = getattr(lesson, key)
+    if name not in charts:
+        where, expected = f"{lesson.name}{ENDING}, {key}", f"one of {', '.join(charts)}"
+        raise ReadError(where, None, expected, shorten(name), "Name one of them.")
+
+
+def _find_right(lesson: Lesson, numbers: Mapping[str, float], margin: Margin) -> int:
+    """The choice whose claims hold by a margin, from 1; 0 if there is none."""
+    # the lesson's own first: without a margin, claims of several choices may hold
+    order = sorted(range(1, len(lesson.claims) + 1), key=lambda choice: choice != lesson.right)
+    for choice in order:
+        if all(claim.holds(numbers, margin) for claim in lesson.claims[choice - 1]):
+            return choice
+    return 0
 
 
 def check_right(answer: Answer) -> None:
     """Raise `ReadError` if the lesson's right choice does not follow from its claims,
     on its own list or on the sample.
     """
-    if not answer.holds:
-        lesson = answer.lesson
-        failed = "; ".join(map(answer.claim_text, answer.failed))
-        of = f"{answer.right}, as its claims hold" if answer.right else "a choice whose claims hold"
-        came = f"{lesson.right}, whose do not: {failed}"
-        raise ReadError(
-            f"{lesson.name}{ENDING}, right",
-            None,
-            of,
-            came,
-            "Correct the claims or the right choice.",
-        )
+    if answer.holds:
+        return
+    lesson = answer.lesson
+    failed = "; ".join(map(answer.claim_text, answer.failed))
+    of = f"{answer.right}, as its claims hold" if answer.right else "a choice whose claims hold"
+    came, remedy = (
+        f"{lesson.right}, whose do not: {failed}",
+        "Correct the claims or the right choice.",
+    )
+    raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, remedy)
 
 
 def look_up(of: str, numbers: Mapping[str, Number], result: Result) -> dict[str, float]:
@@ -233,31 +230,27 @@ def _look_up(at: str, number: Number, result: Result, tables: dict[str, Frame]) 
         made = table_named(result, number.table) if number.table else result.tables()[0]
         tables[number.table] = made.make()
     frame = tables[number.table]
-    value = _cell(frame, number.where, number.column, at)
+    cell = partial(_cell, frame, number.column, at)
+    value = cell(number.where)
     if number.less:
-        value -= _cell(frame, {**number.where, **number.less}, number.column, at)
+        value -= cell(number.where | number.less)
     if number.over:
-        other = _cell(frame, {**number.where, **number.over}, number.column, at)
+        other = cell(number.where | number.over)
         value = value / other if other else math.nan
     if not math.isfinite(value):
         raise ParamError(f"{at}: expected a number in {number.column}, found none.")
     return value
 
 
-def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) -> float:
+def _cell(frame: Frame, column: str, at: str, where: Mapping[str, str | float]) -> float:
     """Number in the only row with these values."""
-    rows = frame
     for name in (*where, column):
         if name not in frame:
-            raise ParamError(
-                f"{at}: expected one of the columns {', '.join(map(str, frame))}, found"
-                f" {shorten(name)}."
-            )
+            known = ", ".join(map(str, frame))
+            raise ParamError(f"{at}: expected one of the columns {known}, found {shorten(name)}.")
+    rows = frame
     for name, value in where.items():
-        value = (
-            rows[name].max() if value == GREATEST else rows[name].min() if value == LEAST else value
-        )
-        rows = rows[rows[name].map(str) == value if isinstance(value, str) else rows[name] == value]
+        rows = rows[_has(rows[name], value)]
     if len(rows) != 1:
         wanted = ", ".join(f"{name} {value}" for name, value in where.items())
         raise ParamError(f"{at}: expected one row with {wanted}, found {len(rows)}.")
@@ -266,3 +259,13 @@ def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) 
         return float(cell)
     except (TypeError, ValueError):
         raise ParamError(f"{at}: expected a number in {column}, found {shorten(cell)}.") from None
+
+
+def _has(values: Any, wanted: str | float) -> Any:
+    """Which of the rows left have a value in a column, bool [row]."""
+    if wanted == GREATEST:
+        return values == values.max()
+    if wanted == LEAST:
+        return values == values.min()
+    # a file of a lesson has texts where a table may have measures or numbers
+    return values.map(str) == wanted if isinstance(wanted, str) else values == wanted

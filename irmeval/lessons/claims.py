@@ -3,9 +3,10 @@ together.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, filterfalse, pairwise
 from typing import NamedTuple
 
 NEAR = 1e-9
@@ -19,6 +20,14 @@ _COMPARED: dict[str, Callable[[float, float, float], bool]] = {
     ">=": lambda a, b, apart: a >= b - NEAR,
     "=": lambda a, b, apart: abs(a - b) <= NEAR,
 }
+_STEPS = {
+    "<": [(0, 1)],
+    "<=": [(0, 1)],
+    ">": [(1, 0)],
+    ">=": [(1, 0)],
+    "=": [(0, 1), (1, 0)],
+}
+"""Which side of a comparison is at most which, by its sign."""
 
 
 class Margin(NamedTuple):
@@ -60,14 +69,17 @@ class Claim:
 
     def write(self, number: Callable[[str], str]) -> str:
         """The claim with its numbers as texts, as in ``tau_ap 0.55 < tau_q 0.64``."""
-        return f" {self.sign} ".join(
-            side if is_number(side) else f"{side} {number(side)}" for side in self.sides
-        )
+        named = {side: f"{side} {number(side)}" for side in filterfalse(is_number, self.sides)}
+        return f" {self.sign} ".join(named.get(side, side) for side in self.sides)
 
     def holds(self, numbers: Mapping[str, float], margin: Margin = NONE) -> bool:
         """Whether the claim holds for these numbers, by a margin."""
-        left, right = (float(side) if is_number(side) else numbers[side] for side in self.sides)
+        left, right = (_value_of(side, numbers) for side in self.sides)
         return _COMPARED[self.sign](left, right, NEAR + margin.of(left, right))
+
+
+def _value_of(side: str, numbers: Mapping[str, float]) -> float:
+    return float(side) if is_number(side) else numbers[side]
 
 
 def is_number(text: str) -> bool:
@@ -80,15 +92,18 @@ def read(text: str, names: Collection[str]) -> Claim | None:
     claim.
     """
     parts = _CLAIM.fullmatch(text)
-    claim = Claim(*parts.groups()) if parts else None
-    known = claim and [side in names for side in claim.sides if not is_number(side)]
-    return claim if known and all(known) else None
+    if not parts:
+        return None
+    claim = Claim(*parts.groups())
+    named = {*filterfalse(is_number, claim.sides)}
+    return claim if named and named <= {*names} else None
 
 
 def read_all(text: str, names: Collection[str]) -> tuple[Claim, ...] | None:
     """Read claims with "and" between them; None if one is no claim."""
-    found = [read(part, names) for part in text.split(" and ")]
-    return tuple(claim for claim in found if claim) if all(found) else None
+    parts = text.split(" and ")
+    found = [*filter(None, (read(part, names) for part in parts))]
+    return tuple(found) if len(found) == len(parts) else None
 
 
 def can_hold(claims: Iterable[Claim]) -> bool:
@@ -104,33 +119,32 @@ def can_hold(claims: Iterable[Claim]) -> bool:
     >>> can_hold([a, b]), can_hold([a, b, c])
     (True, False)
     """
-    weak, strict = set[tuple[str, str]](), set[tuple[str, str]]()
+    # weak steps under False, strict ones under True
+    steps: dict[bool, set[tuple[str, str]]] = {False: set(), True: set()}
     for claim in claims:
-        # no -0.0
-        left, right = (repr(float(side) + 0.0) if is_number(side) else side for side in claim.sides)
-        pairs = (
-            [(right, left)]
-            if claim.sign in (">", ">=")
-            else [(left, right), (right, left)]
-            if claim.sign == "="
-            else [(left, right)]
-        )
-        (strict if claim.sign in "<>" else weak).update(pairs)
-    numerals = sorted(
-        {float(side) for pair in weak | strict for side in pair if not side.isidentifier()}
-    )
-    strict |= {(repr(low), repr(high)) for low, high in pairwise(numerals)}
-    above: dict[str, set[str]] = {}
-    for low, high in weak | strict:
-        above.setdefault(low, set()).add(high)
-    return not any(low in _reached(high, above) for low, high in strict)
+        sides = [*map(_spelled, claim.sides)]
+        found = [(sides[low], sides[high]) for low, high in _STEPS[claim.sign]]
+        steps[claim.sign in "<>"].update(found)
+    everything = {*chain.from_iterable(steps[False] | steps[True])}
+    # digits are in an order of their own, which no claim has to state
+    numerals = sorted(map(float, filterfalse(str.isidentifier, everything)))
+    steps[True].update(pairwise(map(repr, numerals)))
+    above = defaultdict[str, set[str]](set)
+    for low, high in steps[False] | steps[True]:
+        above[low].add(high)
+    return not any(low in _reached(high, above) for low, high in steps[True])
+
+
+def _spelled(side: str) -> str:
+    """A side of a claim; equal numbers are spelled alike, and none is -0.0."""
+    return repr(float(side) + 0.0) if is_number(side) else side
 
 
 def _reached(start: str, above: Mapping[str, set[str]]) -> set[str]:
     """All sides that a chain of claims puts at or above a side."""
-    found, waiting = {start}, [start]
-    while waiting:
-        for side in above.get(waiting.pop(), set()) - found:
-            found.add(side)
-            waiting.append(side)
+    found, newest = {start}, {start}
+    while newest:
+        higher = (above.get(side, set()) for side in newest)
+        newest = set[str]().union(*higher) - found
+        found |= newest
     return found

@@ -7,8 +7,8 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.build import from_lists
-from irmeval.core.errors import IrmevalError, ReadError
-from irmeval.core.records import Record, Unquoted
+from irmeval.core.errors import ReadError
+from irmeval.core.records import Record
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import lab
 
@@ -21,17 +21,14 @@ JUDGED = "3210"
 def read_lists(table: Record, experiment: str) -> dict[str, str]:
     """Lists by run. Raises `ReadError`."""
     found = {name: table.text(name) for name in table.values}
-    if found and (len(found) > MAX_LISTS or not EXPERIMENTS[experiment].data):
+    most = MAX_LISTS if EXPERIMENTS[experiment].data else 0
+    if len(found) > most:
         expected = f"at most {MAX_LISTS} lists, for an experiment on runs"
         raise ReadError(f"{table.file}, lists", None, expected, f"{len(found)} for {experiment}")
     for name, text in found.items():
-        try:
+        with table.refusing(name, "a list, as in 0-1-0"):
             documents = lab.parse(text)
-        except IrmevalError as error:
-            raise table.refuse(
-                name, "a list, as in 0-1-0", Unquoted(str(error).rstrip("."))
-            ) from None
-        if not {*documents} <= {*JUDGED} or not documents:
+        if not documents or not {*documents} <= {*JUDGED}:
             raise table.refuse(name, "a list of judged documents, as in 0-1-0", text)
     return found
 
@@ -41,7 +38,7 @@ def collection_of(lists: Mapping[str, str]) -> Collection:
     in one list is the first of this grade in another.
     """
     runs = {name: lab.parse(text) for name, text in lists.items()}
-    # of each grade as many documents as some list has
+    # of each grade as many documents as some list has: one more would change nDCG and R
     counts = np.max([[*map(run.count, JUDGED)] for run in runs.values()], axis=0)
     begins = dict(zip(JUDGED, accumulate(counts, initial=0), strict=False))
     grades = np.repeat([*map(int, JUDGED)], counts).tolist()

@@ -2,6 +2,7 @@
 texts' numbers in its tables.
 """
 
+import dataclasses
 import math
 import os
 import re
@@ -9,10 +10,10 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ReadError, reason_of
@@ -37,6 +38,7 @@ OTHERS: Registry[Path] = Registry("lesson")
 SERVED = "IRMEVAL_LESSONS"
 """Environment variable: a folder with more lessons."""
 ENDING = ".toml"
+LESSONS_EXPECTED = f"a folder with lessons, *{ENDING}"
 BYTES = 1 << 16
 """Maximum bytes of a file."""
 CHARACTERS = 2000
@@ -71,6 +73,12 @@ DECIDED = "decided_by"
 _NAME = re.compile(r"[a-z]\w{0,40}")
 _TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
 _OPTIONAL = ("part", "judge", "beside")
+_KEYS = (
+    *_TEXTS,
+    *_OPTIONAL,
+    *("place", "choices", "right", "measures", "params", "lines", "lists", "scene", "missing"),
+    *("numbers", "claims", "margin", "symbols", "adds"),
+)
 FILLED = ("look", "punch", "work")
 """The texts with numbers, and with words that depend on them."""
 
@@ -79,15 +87,15 @@ FILLED = ("look", "punch", "work")
 class Number:
     """The place of a number in a table of the experiment's result."""
 
-    where: Mapping[str, str | float]
+    where: dict[str, str | float]
     """column -> value in the one row of the number; `GREATEST` is the greatest value there,
     `LEAST` the least
     """
     column: str
     table: str = ""
     """name of the table; the first if empty"""
-    less: Mapping[str, str | float] = field(default_factory=dict)
-    over: Mapping[str, str | float] = field(default_factory=dict)
+    less: dict[str, str | float] = field(default_factory=dict)
+    over: dict[str, str | float] = field(default_factory=dict)
     """differences of the row whose number is subtracted, and of the row whose number is
     the divisor
     """
@@ -162,11 +170,10 @@ class Lesson:
         """
         if self.lists:
             return collection_of(self.lists)
-        return (
-            collection.with_judgments(MACHINE, self.judge)
-            if self.judge and collection.panel is None
-            else collection
-        )
+        # a judge that the visitor has loaded is more to them than a simulated one
+        if self.judge and collection.panel is None:
+            return collection.with_judgments(MACHINE, self.judge)
+        return collection
 
     @property
     def data(self) -> bool:
@@ -198,14 +205,14 @@ def names() -> tuple[str, ...]:
     >>> lessons.names()[:2]
     ('pool', 'ap_by_hand')
     """
+    return tuple(sorted(files(), key=_place_of))
 
-    def place(name: str) -> tuple[float, str]:
-        try:
-            return load(name).place, name
-        except IrmevalError:
-            return math.inf, name
 
-    return tuple(sorted(files(), key=place))
+def _place_of(name: str) -> tuple[float, str]:
+    try:
+        return load(name).place, name
+    except IrmevalError:
+        return math.inf, name
 
 
 def load(name: str) -> Lesson:
@@ -233,19 +240,11 @@ def add_folder(package: ModuleType) -> None:
     """Register the lessons in the folder of another package. Raises `ReadError` as
     `load`, and if there are none.
     """
-    found = [
-        path
-        for folder in getattr(package, "__path__", ())
-        for path in sorted(Path(folder).glob(f"*{ENDING}"))
-    ]
+    folders = map(Path, getattr(package, "__path__", ()))
+    found = [*chain.from_iterable(map(_lessons_in, folders))]
     if not found:
-        raise ReadError(
-            package.__name__,
-            None,
-            f"a folder with lessons, *{ENDING}",
-            "none",
-            "Give a folder that is part of the package.",
-        )
+        remedy = "Give a folder that is part of the package."
+        raise ReadError(package.__name__, None, LESSONS_EXPECTED, "none", remedy)
     for path in found:
         OTHERS.add(read_file(path).name, path)
 
@@ -271,30 +270,27 @@ def files() -> dict[str, Path]:
     folder.
     """
     served = os.environ.get(SERVED)
-    folders = [*([Path(served)] if served else []), FOLDER]
-    return {
-        **OTHERS,
-        **{path.stem: path for folder in folders for path in sorted(folder.glob(f"*{ENDING}"))},
-    }
+    own = [*(_lessons_in(Path(served)) if served else []), *_lessons_in(FOLDER)]
+    return {**OTHERS, **{path.stem: path for path in own}}
+
+
+def _lessons_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*{ENDING}"))
 
 
 def serve_folder(folder: str) -> tuple[str, ...]:
     """Add the lessons in a folder, also those that are put there later; return their
     names. Raises `ReadError` as `load`, if there are none, or if a name is taken.
     """
-    found = sorted(Path(folder).glob(f"*{ENDING}"))
+    found = _lessons_in(Path(folder))
     if not found:
-        raise ReadError(folder, None, f"a folder with lessons, *{ENDING}", "none")
+        raise ReadError(folder, None, LESSONS_EXPECTED, "none")
     taken = files()
     for path in found:
         if read_file(path).name in taken:
-            raise ReadError(
-                path.name,
-                None,
-                "a name of its own",
-                f"that of another lesson, {path.stem}",
-                "Rename the file.",
-            )
+            came = f"that of another lesson, {path.stem}"
+            raise ReadError(path.name, None, "a name of its own", came, "Rename the file.")
+    # where an operator's own setting stands too, so that `files` looks in one place
     os.environ[SERVED] = folder
     return tuple(path.stem for path in found)
 
@@ -344,79 +340,29 @@ def read_table(name: str, data: bytes) -> Record:
 
 
 def _lesson(table: Record) -> Lesson:
-    table.only(
-        (
-            *_TEXTS,
-            *_OPTIONAL,
-            "place",
-            "choices",
-            "right",
-            "measures",
-            "params",
-            "lines",
-            "lists",
-            "scene",
-            "missing",
-            "numbers",
-            "claims",
-            "margin",
-            "symbols",
-            "adds",
-        )
-    )
-    texts = {key: read_text(table, key) for key in _TEXTS} | {
-        key: read_text(table, key, "") for key in _OPTIONAL
-    }
-    choices = read_texts(table, "choices", 2, CHOICES)
-    right, place = (
-        table.whole("right", 1, len(choices)),
-        table.get("place", int, "a whole number", 1000),
-    )
-    if abs(place) >= LARGEST:
-        raise table.refuse("place", "a whole number", place)
-    name = table.file.removesuffix(ENDING)
-    if not _NAME.fullmatch(name):
-        raise ReadError(
-            table.file,
-            None,
-            "a name of small letters, digits and _",
-            shorten(name),
-            "Rename the file.",
-        )
+    table.only(_KEYS)
+    texts = {key: read_text(table, key) for key in _TEXTS}
+    texts |= {key: read_text(table, key, "") for key in _OPTIONAL}
+    experiment = texts["experiment"]
     unjudged = [name for name, record in EXPERIMENTS.items() if not record.judged]
-    for key, choosable in (("experiment", unjudged), ("chart", FIGURES.get(texts["experiment"]))):
-        if choosable and texts[key] not in choosable:
-            raise table.refuse(key, f"one of {', '.join(choosable)}", texts[key])
-    numbers, measures, params = (
-        read_numbers(table),
-        read_measures(table),
-        read_params(table, texts["experiment"]),
-    )
+    table.check_known("experiment", experiment, unjudged)
+    # of another experiment, its result alone knows the charts
+    table.check_known("chart", texts["chart"], FIGURES.get(experiment, (texts["chart"],)))
+    choices = read_texts(table, "choices", 2, CHOICES)
+    numbers, params = read_numbers(table), read_params(table, experiment)
     known = [*numbers, DECIDED] if isinstance(params, Testing) else [*numbers]
     for key in FILLED:
-        for used in PLACE.findall(texts[key]):
-            if used not in known:
-                raise table.refuse(
-                    key,
-                    f"names of [numbers.*] in braces: {', '.join(known)}",
-                    used,
-                    "Add it under [numbers].",
-                )
-        for condition in conditions(texts[key]):
-            if not claims.read_all(condition, numbers):
-                raise table.refuse(
-                    key, "words after a comparison, as in {a < b ? words | other words}", condition
-                )
+        _check_template(table, key, texts[key], numbers, known)
     lines, symbols, lists = (table.table(key, {}) for key in ("lines", "symbols", "lists"))
     return Lesson(
-        name,
-        place,
+        _name_of(table.file),
+        table.whole("place", 1 - LARGEST, LARGEST - 1, 1000),
         choices=choices,
-        right=right,
-        measures=measures,
+        right=table.whole("right", 1, len(choices)),
+        measures=read_measures(table),
         params=params,
         lines={name: read_text(lines, name) for name in lines.values},
-        lists=read_lists(lists, texts["experiment"]),
+        lists=read_lists(lists, experiment),
         scene=_scene(table, params),
         missing=_missing(table, params),
         numbers=numbers,
@@ -426,6 +372,31 @@ def _lesson(table: Record) -> Lesson:
         adds=read_texts(table, "adds", 0, MOST_ADDED, ()),
         **texts,
     )
+
+
+def _name_of(file: str) -> str:
+    """Name of the lesson in a file. Raises `ReadError` for one that is no name."""
+    name = file.removesuffix(ENDING)
+    if _NAME.fullmatch(name):
+        return name
+    expected = "a name of small letters, digits and _"
+    raise ReadError(file, None, expected, shorten(name), "Rename the file.")
+
+
+def _check_template(
+    table: Record, key: str, text: str, numbers: Mapping[str, Number], known: Sequence[str]
+) -> None:
+    """Refuse a text with places for other numbers, or with words without a
+    comparison.
+    """
+    for used in PLACE.findall(text):
+        if used not in known:
+            expected = f"names of [numbers.*] in braces: {', '.join(known)}"
+            raise table.refuse(key, expected, used, "Add it under [numbers].")
+    for condition in conditions(text):
+        if not claims.read_all(condition, numbers):
+            expected = "words after a comparison, as in {a < b ? words | other words}"
+            raise table.refuse(key, expected, condition)
 
 
 def _margin(table: Record) -> Margin:
@@ -460,12 +431,8 @@ def legend(documents: Sequence[str], missing: int) -> str:
 def _scene(table: Record, params: Any) -> str:
     """The list of the question: that of the lab, if the experiment is the lab."""
     scene = read_text(table, "scene", getattr(params, "list", ""))
-    try:
+    with table.refusing("scene", "a list, as in 0-1-x"):
         lab.parse(scene)
-    except IrmevalError as error:
-        raise table.refuse(
-            "scene", "a list, as in 0-1-x", Unquoted(str(error).rstrip("."))
-        ) from None
     return scene
 
 
@@ -483,38 +450,35 @@ def read_texts(
     """A list of texts, of this length. Raises `ReadError`."""
     expected = f"a list of {least} to {most} texts"
     items = table.get(key, list, expected, None if default is None else [*default])
-    if not least <= len(items) <= most:
-        raise table.refuse(key, expected, items)
-    if not all(map(_is_text, items)):
-        raise table.refuse(key, expected, items)
-    return tuple(items)
+    if least <= len(items) <= most and all(map(_is_text, items)):
+        return tuple(items)
+    raise table.refuse(key, expected, items)
 
 
-def _is_text(item: object) -> bool:
+def _is_text(item: object) -> TypeGuard[str]:
     return isinstance(item, str) and 0 < len(item) <= CHARACTERS
 
 
-def _row(
-    table: Record, key: str, default: dict[str, Any] | None = None
-) -> Mapping[str, str | float]:
+def _row(table: Record, key: str, default: dict[str, Any] | None = None) -> dict[str, str | float]:
     expected = 'columns and values, as in { measure = "AP", rate = 10 }'
     row: dict[str, str | float] = table.get(key, dict, expected, default)
-    if not all(
-        isinstance(v, str) or (type(v) in (int, float) and abs(v) < LARGEST) for v in row.values()
-    ):
-        raise table.refuse(key, expected, row)
-    return row
+    if all(map(_is_value, row.values())):
+        return row
+    raise table.refuse(key, expected, row)
+
+
+def _is_value(value: object) -> bool:
+    if isinstance(value, str):
+        return True
+    # not isinstance, for which True is a number
+    return type(value) in (int, float) and abs(value) < LARGEST  # type: ignore[arg-type]
 
 
 def read_measures(table: Record) -> tuple[Measure, ...]:
     """The measures. Raises `ReadError`."""
     texts = read_texts(table, "measures", 0, 20)
-    try:
+    with table.refusing("measures", "names of measures"):
         return tuple(map(measure, texts))
-    except IrmevalError as error:
-        raise table.refuse(
-            "measures", "names of measures", Unquoted(str(error).rstrip("."))
-        ) from None
 
 
 def read_params(table: Record, experiment: str) -> Any:
@@ -522,13 +486,9 @@ def read_params(table: Record, experiment: str) -> Any:
     record = EXPERIMENTS[experiment].params
     given = table.table("params", {})
     given.only(fields(record))
-    try:
+    remedy = f"irmeval {experiment} --help lists them."
+    with table.refusing("params", f"parameters of {experiment}", remedy):
         return record(**given.values)
-    except (TypeError, IrmevalError) as error:
-        remedy = f"irmeval {experiment} --help lists them."
-        raise table.refuse(
-            "params", f"parameters of {experiment}", Unquoted(str(error).rstrip(".")), remedy
-        ) from None
 
 
 def read_numbers(table: Record) -> dict[str, Number]:
@@ -536,27 +496,28 @@ def read_numbers(table: Record) -> dict[str, Number]:
     tables = table.get("numbers", dict, "tables [numbers.NAME]")
     if not 1 <= len(tables) <= NUMBERS:
         raise table.refuse("numbers", f"1 to {NUMBERS} tables [numbers.NAME]", len(tables))
-    numbers = {}
-    for name, content in tables.items():
-        if not _NAME.fullmatch(name) or not isinstance(content, dict):
-            raise table.refuse(
-                f"numbers.{name}", "a table with a name of small letters, digits and _", content
-            )
-        one = Record(table.file, f"numbers.{name}.", content)
-        one.only(("table", "where", "column", "less", "over", "form"))
-        form = read_text(one, "form", ".2f")
-        if not FORMAT.fullmatch(form):
-            raise one.refuse("form", "as in .2f, .0% or +.0%", form)
-        where, column = _row(one, "where"), read_text(one, "column")
-        numbers[name] = Number(
-            where,
-            column,
-            read_text(one, "table", ""),
-            _row(one, "less", {}),
-            _row(one, "over", {}),
-            form,
-        )
-    return numbers
+    return {name: _number(table, name, content) for name, content in tables.items()}
+
+
+def _number(table: Record, name: str, content: object) -> Number:
+    """The place of a number, in the table of its name."""
+    if not (_NAME.fullmatch(name) and isinstance(content, dict)):
+        expected = "a table with a name of small letters, digits and _"
+        raise table.refuse(f"numbers.{name}", expected, content)
+    one = Record(table.file, f"numbers.{name}.", content)
+    one.only([part.name for part in dataclasses.fields(Number)])
+    form = read_text(one, "form", ".2f")
+    # no format of Python's own: ``{:1000000000.2f}`` would fill the memory
+    if not FORMAT.fullmatch(form):
+        raise one.refuse("form", "as in .2f, .0% or +.0%", form)
+    return Number(
+        where=_row(one, "where"),
+        column=read_text(one, "column"),
+        table=read_text(one, "table", ""),
+        less=_row(one, "less", {}),
+        over=_row(one, "over", {}),
+        form=form,
+    )
 
 
 def read_claims(
@@ -567,37 +528,35 @@ def read_claims(
     """
     expected = f"a list of claims for each of the {choices} choices"
     lists = table.get("claims", list, expected)
-    if len(lists) != choices or not all(
-        isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists
-    ):
+    if len(lists) != choices or not all(map(_are_claims, lists)):
         raise table.refuse("claims", expected, lists, "For each choice, state what makes it right.")
 
     def read(text: object) -> Claim:
-        if (
-            isinstance(text, str)
-            and len(text) <= CHARACTERS
-            and (claim := claims.read(text, numbers))
-        ):
+        if _is_text(text) and (claim := claims.read(text, numbers)):
             return claim
-        raise table.refuse(
-            "claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text
-        )
+        known = ", ".join(numbers)
+        raise table.refuse("claims", f"comparisons such as a < b, with numbers or {known}", text)
 
     of_choices = tuple(tuple(map(read, texts)) for texts in lists)
-    for i, own in enumerate(of_choices):
-        if not can_hold(own):
-            raise table.refuse(
-                "claims",
-                f"claims that can hold together, for choice {i + 1}",
-                "; ".join(map(str, own)),
-            )
-        for other in range(i):
-            if can_hold([*own, *of_choices[other]]):
-                came = Unquoted(f"those of {other + 1} and {i + 1}, which can")
-                raise table.refuse(
-                    "claims",
-                    "claims of which no two choices' can hold together",
-                    came,
-                    "Add what distinguishes them.",
-                )
+    _check_exclusive(table, of_choices)
     return of_choices
+
+
+def _are_claims(texts: object) -> bool:
+    return isinstance(texts, list) and 1 <= len(texts) <= NUMBERS
+
+
+def _check_exclusive(table: Record, of_choices: Sequence[Sequence[Claim]]) -> None:
+    """Refuse claims that no numbers can satisfy, and two choices that the same numbers
+    could make right.
+    """
+    numbered = [*enumerate(of_choices, 1)]
+    for choice, own in numbered:
+        if not can_hold(own):
+            expected = f"claims that can hold together, for choice {choice}"
+            raise table.refuse("claims", expected, "; ".join(map(str, own)))
+    for (first, own), (second, other) in combinations(numbered, 2):
+        if can_hold([*own, *other]):
+            expected = "claims of which no two choices' can hold together"
+            came = Unquoted(f"those of {first} and {second}, which can")
+            raise table.refuse("claims", expected, came, "Add what distinguishes them.")

@@ -7,6 +7,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from string import ascii_uppercase
 
 from irmeval.core.text import count_noun
@@ -29,13 +30,12 @@ def describe(votes: Sequence[int], when: str = "Votes") -> str:
     """A sentence on the votes for each choice, or on the only vote; empty without
     votes.
     """
+    if not any(votes):
+        return ""
     if sum(votes) == 1 and when == "Votes":
         return f"Your answer: {ascii_uppercase[winner(votes) - 1]}."
-    return (
-        f"{when}: {', '.join(f'{ascii_uppercase[i]} {n:,}' for i, n in enumerate(votes))}."
-        if sum(votes)
-        else ""
-    )
+    counts = [f"{letter} {n:,}" for letter, n in zip(ascii_uppercase, votes, strict=False)]
+    return f"{when}: {', '.join(counts)}."
 
 
 def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons: int) -> str:
@@ -48,18 +48,17 @@ def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons:
         right, and it does not count. Lessons whose answer is not known yet are missing.
     lessons : how many there are
     """
-    voted = [name for name in right if sum(votes.get(name, ()))]
-    answered = [name for name in voted if right[name]]
+    voted = {name: votes[name] for name in right.keys() & votes.keys() if sum(votes[name])}
+    answered = [(of_lesson, right[name]) for name, of_lesson in voted.items() if right[name]]
     if not answered:
         return ""
-    correct = sum(is_right(votes[name], right[name]) for name in answered)
+    correct = sum(starmap(is_right, answered))
     text = f"Score: {correct} of {count_noun(len(answered), 'lesson')} right"
-    if (total := sum(sum(votes[name]) for name in answered)) > len(answered):
-        hits = sum(votes[name][right[name] - 1] for name in answered)
+    total = sum(sum(of_lesson) for of_lesson, _ in answered)
+    # of one vote each, the share of votes is that of lessons
+    if total > len(answered):
+        hits = sum(of_lesson[choice - 1] for of_lesson, choice in answered)
         text += f" by most votes; {hits / total:.0%} of {count_noun(total, 'vote')} right"
     left = lessons - len(voted)
-    return (
-        f"{text}. {count_noun(left, 'lesson')} to go."
-        if left > 0
-        else f"{text}. That was the last lesson."
-    )
+    rest = f"{count_noun(left, 'lesson')} to go" if left > 0 else "That was the last lesson"
+    return f"{text}. {rest}."

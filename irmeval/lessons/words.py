@@ -15,6 +15,7 @@ from collections.abc import Callable
 PLACE = re.compile(r"\{(\w+)\}")
 """A number in a text, or the experiment's test."""
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
+_CONDITION = re.compile(r"\|([^|]*)\?")
 
 
 def fill(text: str, number: Callable[[str], str], holds: Callable[[str], bool]) -> str:
@@ -24,11 +25,11 @@ def fill(text: str, number: Callable[[str], str], holds: Callable[[str], bool]) 
     """
 
     def pick(found: re.Match[str]) -> str:
-        cases = (case.rpartition("?") for case in found[1].split("|"))
-        return next(
-            (words.strip() for condition, _, words in cases if not condition or holds(condition)),
-            "",
-        )
+        for case in found[1].split("|"):
+            condition, _, words = case.rpartition("?")
+            if not condition or holds(condition):
+                return words.strip()
+        return ""
 
     return _ALTERNATIVES.sub(pick, PLACE.sub(lambda place: number(place[1]), text))
 
@@ -37,6 +38,8 @@ def conditions(text: str) -> tuple[str, ...]:
     """The conditions on which words of a text depend; what is in braces without any
     counts as one, which is no comparison.
     """
-    found = _ALTERNATIVES.findall(PLACE.sub("", text))
-    cases = (inside.split("|") if "?" in inside else [f"{{{inside}}}?"] for inside in found)
-    return tuple(case.rpartition("?")[0].strip() for some in cases for case in some if "?" in case)
+    found = list[str]()
+    for inside in _ALTERNATIVES.findall(PLACE.sub("", text)):
+        asked = _CONDITION.findall(f"|{inside}")
+        found += map(str.strip, asked or [f"{{{inside}}}"])
+    return tuple(found)
