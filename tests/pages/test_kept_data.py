@@ -108,6 +108,30 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(lines, harm):
     assert (found.dataset.matrix is None) == ("matrix" in lost)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("measures", "7"),
+        ("measures", '["AP", 7]'),
+        ("habits/toured", '"yes"'),
+        ("teams", '{"short": 7}'),
+        ("depth", '"deep"'),
+    ],
+)
+def test_setting_when_it_was_changed_by_hand_then_it_alone_is_left_out(name, value):
+    visitor = much()
+    key = visitor.dataset.key if name in ("teams", "depth") else ""
+    with store.transaction() as db:
+        changed = "INSERT OR REPLACE INTO setting VALUES ('one', ?, ?, ?)"
+        db.execute(changed, (key, name, value))
+    found = back()
+    assert found.measures == ([] if name == "measures" else ["AP"])
+    assert found.habits == ({} if name == "habits/toured" else {"toured": True})
+    assert [dataset.teams for dataset in found.datasets] == [{}, {}]
+    assert [dataset.policy for dataset in found.datasets] == [Policy(), Policy()]
+    assert set(found.dataset.runs) == {"example"}
+
+
 def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others():
     loaded()
     damage(file_of("qrels"))

@@ -39,13 +39,11 @@ def merge(before: Rows, mine: Rows, theirs: Rows) -> tuple[RowChange, list[str]]
     changed, removed = compare(before, mine)
     apart = []
     for dataset in datasets_in(changed):
+        new = rows_in(dataset, changed)
         if ("dataset", dataset) not in theirs:  # it was removed there, and changed here
             changed |= rows_in(dataset, mine)
-            continue
-        new = rows_in(dataset, changed)
-        if any(_is_replaced(key, before, mine, theirs) for key in new):
-            for key in new:
-                del changed[key]
+        elif any(_is_replaced(key, before, mine, theirs) for key in new):
+            changed = {key: row for key, row in changed.items() if key not in new}
             changed |= _set_apart(dataset, mine, theirs)
             apart.append(_title(dataset, mine, theirs))
     return RowChange(changed, _may_go(removed, before, theirs)), apart
@@ -56,8 +54,8 @@ def _may_go(removed: list[Key], before: Rows, theirs: Rows) -> list[Key]:
     has not changed where all is removed.
     """
     as_read = [key for key in removed if theirs.get(key) == before[key]]
-    whole = [key[1] for key in removed if key[0] == "dataset"]
-    used = {dataset for dataset in whole if _is_changed(dataset, before, theirs)}
+    whole = {key[1] for key in removed if key[0] == "dataset"}
+    used = whole & {key[1] for key in compare(before, theirs).changed}
     return [key for key in as_read if key[1] not in used]
 
 
@@ -69,11 +67,6 @@ def datasets_in(keys: Iterable[Key]) -> list[str]:
 def rows_in(dataset: str, rows: Rows) -> Rows:
     """Rows of a dataset."""
     return {key: row for key, row in rows.items() if key[1] == dataset}
-
-
-def _is_changed(dataset: str, before: Rows, theirs: Rows) -> bool:
-    """Whether another server has changed or added rows of a dataset."""
-    return any(before.get(key) != row for key, row in rows_in(dataset, theirs).items())
 
 
 def _is_replaced(key: Key, before: Rows, mine: Rows, theirs: Rows) -> bool:

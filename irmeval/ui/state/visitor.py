@@ -2,13 +2,12 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
-from irmeval.core.errors import IrmevalError
+from irmeval.core.records import read_kept
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -24,6 +23,15 @@ MOST_NOTICES = 10
 """Maximum number of notices above a visitor's pages."""
 
 
+class Content(NamedTuple):
+    """The content of a file, and where it is on disk."""
+
+    value: Archived
+    digest: str
+    size: int
+    """bytes"""
+
+
 @dataclass
 class OnDisk:
     """State of a visitor's rows on this server."""
@@ -36,8 +44,8 @@ class OnDisk:
     """of their database"""
     lost: Rows = field(default_factory=dict)
     """rows whose file could not be read; they stay until replaced"""
-    contents: dict[int, tuple[Archived, str, int]] = field(default_factory=dict)
-    """content by id, with its digest and bytes"""
+    contents: dict[int, Content] = field(default_factory=dict)
+    """those in memory, by id; a digest takes as long as writing"""
     failed: Rows = field(default_factory=dict)
     """as they were when the disk failed"""
     again: float = 0.0
@@ -88,11 +96,16 @@ class Visitor:
     """when a tab of theirs was last open"""
 
     @property
+    def every_dataset(self) -> list[Dataset]:
+        """All their datasets, the one opened last first."""
+        return [self.dataset, *self.other_datasets]
+
+    @property
     def datasets(self) -> list[Dataset]:
         """All their datasets by title; an empty one is last."""
-        found = [self.dataset, *self.other_datasets]
         return sorted(
-            found, key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key)
+            self.every_dataset,
+            key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key),
         )
 
     def clear(self) -> None:
@@ -131,7 +144,7 @@ class Visitor:
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one opened last. At most one empty dataset is kept."""
         with self.lock:
-            everything = dict.fromkeys([self.dataset, *self.other_datasets])
+            everything = dict.fromkeys(self.every_dataset)
             others = [other for other in everything if other is not dataset]
             empty = [other for other in [dataset, *others] if other.bare]
             self.dataset = dataset
@@ -141,7 +154,7 @@ class Visitor:
         """Their empty dataset, which represents the collection that all visitors
         see.
         """
-        for dataset in [self.dataset, *self.other_datasets]:
+        for dataset in self.every_dataset:
             if not dataset.has_content:
                 return dataset
         return Dataset()
@@ -180,45 +193,99 @@ def _is_used(dataset: Dataset) -> bool:
     return any(parts)
 
 
-KINDS: dict[str, tuple[Any, str]] = {
-    "run": (Run, "the run"),
-    "qrels": (Qrels, "the judgments"),
-    "judge": (Qrels, "the judge"),
-    "matrix": (Matrix, "the score matrix"),
+class FileKind(NamedTuple):
+    """A kind of files."""
+
+    content: Any
+    """its type"""
+    said: str
+    """what messages call a file of it"""
+
+
+KINDS = {
+    "run": FileKind(Run, "the run"),
+    "qrels": FileKind(Qrels, "the judgments"),
+    "judge": FileKind(Qrels, "the judge"),
+    "matrix": FileKind(Matrix, "the score matrix"),
 }
-"""Kinds of files: type of the content, and name in messages."""
-TEXTS = ("teams", "kinds", "team_file", "notes", "addresses", "unpacked")
-"""Fields of a dataset that are settings of it, besides `Dataset.settings`."""
+
+
+class StoredFile(NamedTuple):
+    """A file of a dataset, as a row of the store has it."""
+
+    kind: str
+    name: str
+    """of a run or a judge; empty for the qrels, and for the matrix that is shown"""
+    content: Archived
+    detail: Any = ""
+    """what else is to be known of it, as JSON has it"""
+
+
+@dataclass(frozen=True)
+class BesideSettings:
+    """Fields of a dataset that are rows like `Dataset.settings`."""
+
+    teams: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    team_file: str = ""
+    notes: Any = ""  # of any length
+    addresses: tuple[str, ...] = ()
+    unpacked: int = 0
+
+
+BESIDE = tuple(BesideSettings.__annotations__)
+
+
+@dataclass(frozen=True)
+class VisitorChoices:
+    """What a visitor has decided, apart from their collections. Of what is by name each
+    entry is a row of its own: two servers may change two of them at once.
+    """
+
+    open: str = ""
+    """key of the dataset opened last"""
+    measures: tuple[str, ...] = ()
+    parameters: dict[str, Any] = field(default_factory=dict)
+    """by page and name, as in ``curves/trials``"""
+    habits: dict[str, bool] = field(default_factory=dict)
+    lessons: dict[str, Any] = field(default_factory=dict)
+    report: dict[str, Any] = field(default_factory=dict)
+    """the report without its items"""
+    item: dict[str, Any] = field(default_factory=dict)
+    """its items by key"""
+    order: tuple[str, ...] = ()
+    """of these keys"""
 
 
 def rows_of(visitor: Visitor) -> Rows:
     """All rows of a visitor."""
     rows: Rows = {}
-    for dataset in [visitor.dataset, *visitor.other_datasets]:
+    for dataset in visitor.every_dataset:
         with dataset.lock:
             rows |= {} if dataset.bare else _rows_of_dataset(visitor, dataset)
     return rows | rows_of_settings(visitor)
 
 
 def rows_of_settings(visitor: Visitor) -> Rows:
-    """Decisions of a visitor, apart from their collections."""
-    report = {name: value for name, value in visitor.report.items() if name != "items"}
-    items = {_key_of(item): item for item in visitor.report.get("items", ())}
-    own: dict[str, Any] = {
-        "open": "" if visitor.dataset.bare else visitor.dataset.key,
-        "measures": visitor.measures,
-        "order": [*items],
+    """VisitorChoices of a visitor."""
+    parameters = {
+        f"{page}/{name}": value
+        for page, values in visitor.parameters.items()
+        for name, value in values.items()
     }
-    for page, values in visitor.parameters.items():
-        own |= _under(f"parameters/{page}", values)
-    own |= _under("habits", visitor.habits) | _under("lessons", visitor.lessons)
-    own |= _under("report", report) | _under("item", items)
-    return {("setting", "", name): (json.dumps(value),) for name, value in own.items()}
-
-
-def _under(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values under a name of their own, as in a folder."""
-    return {f"{name}/{key}": value for key, value in values.items()}
+    items = {_key_of(item): item for item in visitor.report.get("items", ())}
+    decided = VisitorChoices(
+        "" if visitor.dataset.bare else visitor.dataset.key,
+        tuple(visitor.measures),
+        parameters,
+        visitor.habits,
+        visitor.lessons,
+        {name: value for name, value in visitor.report.items() if name != "items"},
+        items,
+        tuple(items),
+    )
+    flat = _flattened(vars(decided))
+    return {("setting", "", name): (json.dumps(value),) for name, value in flat.items()}
 
 
 def _key_of(item: dict[str, Any]) -> str:
@@ -226,89 +293,117 @@ def _key_of(item: dict[str, Any]) -> str:
     return str(item.get("key") or json.dumps(item, sort_keys=True))
 
 
+def _flattened(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by name, those of a dictionary each under its own: ``habits/tour``."""
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            flat |= {f"{name}/{key}": one for key, one in value.items()}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _folded(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that `_flattened` has made flat."""
+    folded: dict[str, Any] = {}
+    for path, value in flat.items():
+        name, is_below, key = path.partition("/")
+        if is_below:
+            folded.setdefault(name, {})[key] = value
+        else:
+            folded[name] = value
+    return folded
+
+
 def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
     key = dataset.key
     rows: Rows = {("dataset", key): (dataset.name,)}
-
-    def add(kind: str, name: str, content: Archived, detail: object = "") -> None:
-        rows["file", key, kind, name] = (*_identify(visitor, content), json.dumps(detail))
-
-    for name, run in dataset.runs.items():
-        add("run", name, run)
-    if dataset.qrels:
-        add("qrels", "", dataset.qrels.qrels, dataset.qrels.name)
-    for name, judge in dataset.judges.items():
-        add("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
-    for i, matrix in enumerate(dataset.matrices):
-        add("matrix", f"{matrix.judge}: {matrix.name}" if i else "", matrix)
-    texts = {name: getattr(dataset, name) for name in TEXTS}
+    for file in _files_of(dataset):
+        content = _identify(visitor, file.content)
+        detail = json.dumps(file.detail)
+        rows["file", key, file.kind, file.name] = content.digest, content.size, detail
+    texts = {name: getattr(dataset, name) for name in BESIDE}
     decided = dataset.settings | {name: value for name, value in texts.items() if value}
     return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
 
 
-def _identify(visitor: Visitor, content: Archived) -> tuple[str, int]:
-    """Digest and number of bytes of a content."""
-    if not (known := visitor.disk.contents.get(id(content))):
-        data = write(content)
-        known = visitor.disk.contents[id(content)] = content, home.hash_of(data), data.size
-    return known[1], known[2]
+def _files_of(dataset: Dataset) -> Iterator[StoredFile]:
+    """The files of a dataset; `_put_into` puts them back."""
+    for name, run in dataset.runs.items():
+        yield StoredFile("run", name, run)
+    if dataset.qrels:
+        yield StoredFile("qrels", "", dataset.qrels.qrels, dataset.qrels.name)
+    for name, judge in dataset.judges.items():
+        yield StoredFile("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
+    for i, matrix in enumerate(dataset.matrices):
+        yield StoredFile("matrix", f"{matrix.judge}: {matrix.name}" if i else "", matrix)
+
+
+def _put_into(dataset: Dataset, file: StoredFile) -> None:
+    content: Any = file.content
+    match file.kind:
+        case "run":
+            dataset.runs[file.name] = content
+        case "judge":
+            dataset.judges[file.name] = OtherJudge.of(content, *file.detail)
+        case "qrels":
+            dataset.qrels = NamedQrels(file.detail, content)
+        case "matrix" if file.name:
+            dataset.matrices = (*dataset.matrices, content)
+        case "matrix":  # the one that is shown is first
+            dataset.matrices = (content, *dataset.matrices)
+
+
+def _identify(visitor: Visitor, value: Archived) -> Content:
+    """A content with its digest and number of bytes."""
+    known = visitor.disk.contents.get(id(value))
+    if known:
+        return known
+    data = write(value)
+    made = visitor.disk.contents[id(value)] = Content(value, home.hash_of(data), data.size)
+    return made
 
 
 def read_dataset(
-    own: str, rows: Rows, known: dict[str, Any], uploader: int
+    own: str, rows: Rows, known: Mapping[str, Any], uploader: int
 ) -> tuple[Dataset, set[Key]]:
     """Dataset with these rows, from contents by digest, and the rows whose content is
     missing.
     """
-    decided = {key[2]: json.loads(str(row[0])) for key, row in rows.items() if key[0] == "setting"}
-    ((name,),) = [row for key, row in rows.items() if key[0] == "dataset"] or [("",)]
-    dataset = Dataset(uploader=uploader, name=str(name), key=own)
+    name = str(rows["dataset", own][0]) if ("dataset", own) in rows else ""
+    dataset = Dataset(uploader=uploader, name=name, key=own)
     lost = set()
     files = {key: row for key, row in rows.items() if key[0] == "file"}
     for key, (digest, _, detail) in files.items():
-        content = known[str(digest)]
-        if isinstance(content, KINDS[key[2]][0]):
-            _put_into(dataset, key, content, json.loads(str(detail)))
+        kind, content = key[2], known[str(digest)]
+        if isinstance(content, KINDS[kind].content):
+            _put_into(dataset, StoredFile(kind, key[3], content, json.loads(str(detail))))
         else:
             lost.add(key)
-    for part in TEXTS:
-        setattr(dataset, part, decided.pop(part, getattr(dataset, part)))
-    with suppress(IrmevalError, TypeError, ValueError):  # settings of another version
-        dataset.settings = decided
+    decided = {key[2]: json.loads(str(row[0])) for key, row in rows.items() if key[0] == "setting"}
+    beside = read_kept(BesideSettings, decided, "settings").record
+    vars(dataset).update(vars(beside) | {"addresses": [*beside.addresses]})
+    dataset.settings = decided
     return dataset, lost
-
-
-def _put_into(dataset: Dataset, key: Key, content: Any, detail: Any) -> None:
-    """Put a content into a dataset, as its row says."""
-    kind, name = key[2:]
-    if kind == "run":
-        dataset.runs[name] = content
-    elif kind == "judge":
-        dataset.judges[name] = OtherJudge.of(content, *detail)
-    elif kind == "qrels":
-        dataset.qrels = NamedQrels(detail, content)
-    elif name:
-        dataset.matrices = (*dataset.matrices, content)
-    else:  # the matrix that is shown is first
-        dataset.matrices = (content, *dataset.matrices)
 
 
 def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
     """Set a visitor's decisions from their settings by name."""
-    visitor.measures = kept.get("measures", [])
-    visitor.habits, visitor.lessons = _below("habits", kept), _below("lessons", kept)
+    decided = read_kept(VisitorChoices, _folded(kept), "settings").record
+    visitor.measures = [*decided.measures]
+    visitor.habits, visitor.lessons, visitor.report = (
+        decided.habits,
+        decided.lessons,
+        decided.report,
+    )
     visitor.parameters = {}
-    for key, value in _below("parameters", kept).items():
-        page, name = key.split("/", 1)
+    for path, value in decided.parameters.items():
+        page, _, name = path.partition("/")
         visitor.parameters.setdefault(page, {})[name] = value
-    items, visitor.report = _below("item", kept), _below("report", kept)
     # another server may have added results that the order here does not have
-    order = dict.fromkeys([*kept.get("order", ()), *items])
-    if items or visitor.report:
-        visitor.report["items"] = [items[key] for key in order if key in items][:ITEMS]
-
-
-def _below(name: str, kept: Mapping[str, Any]) -> dict[str, Any]:
-    """Values that `_under` has put under a name."""
-    start = f"{name}/"
-    return {key[len(start) :]: value for key, value in kept.items() if key.startswith(start)}
+    order = dict.fromkeys([*decided.order, *decided.item])
+    if decided.item or decided.report:
+        visitor.report["items"] = [decided.item[key] for key in order if key in decided.item][
+            :ITEMS
+        ]

@@ -13,13 +13,14 @@ import json
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import fields
 from functools import partial
 from threading import Lock
 from typing import Any
 
+from irmeval.collection.joining import Lists
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.parallel import map_threads
@@ -32,6 +33,7 @@ from irmeval.ui.state.store import Key, Rows
 from irmeval.ui.state.streamlit_internals import drop_closed_sessions, is_open, session_id
 from irmeval.ui.state.visitor import (
     KINDS,
+    Content,
     Visitor,
     read_dataset,
     read_settings,
@@ -39,6 +41,7 @@ from irmeval.ui.state.visitor import (
     rows_of_settings,
 )
 from irmeval.workspace.archive import write
+from irmeval.workspace.stored import RunLists
 
 log = logging.getLogger("irmeval")
 
@@ -60,7 +63,7 @@ FORGOTTEN = (
 _failed_removals: dict[str, str] = {}
 """Reasons why data of visitors could not be removed from disk yet, by visitor."""
 _logged: set[str] = set()
-"""Reasons of logged failures."""
+"""Warnings that were logged."""
 
 
 def sync(visitor: Visitor) -> None:
@@ -74,30 +77,45 @@ def sync(visitor: Visitor) -> None:
             visitor.refused = CANNOT_WRITE
             return
         try:
-            # a drop in another tab comes before or after, never in between
-            with ExitStack() as stack:
-                for dataset in [visitor.dataset, *visitor.other_datasets]:
-                    stack.enter_context(dataset.lock)
-                try:
-                    _sync(visitor)
-                except store.Damaged:
-                    visitor.notify(UNREADABLE)
-                    _sync(visitor)
-            visitor.refused = visitor.refused if visitor.disk.failed else ""
+            _sync_unchanging(visitor)
         except OSError as error:
             visitor.disk.failed, visitor.disk.again = rows_of(visitor), time.monotonic() + AGAIN
-            if isinstance(error, store.Busy | store.NoRoom):
-                visitor.refused = str(error)
-                return
-            visitor.refused, reason = CANNOT_WRITE, error.strerror or str(error)
-            if reason not in _logged:
-                _logged.add(reason)
-                log.warning(
-                    "visitors' data cannot be stored on disk and are only in memory: %s",
-                    reason[0].lower() + reason[1:],
-                )
+            visitor.refused = _why_not_stored(error)
         except UnicodeError:  # a page that fails would hide the button that forgets the data
             visitor.refused = CANNOT_STORE
+        else:
+            visitor.refused = visitor.refused if visitor.disk.failed else ""
+
+
+def _sync_unchanging(visitor: Visitor) -> None:
+    """Write and read while no collection changes: a drop in another tab comes before or
+    after, never in between.
+    """
+    with ExitStack() as stack:
+        for dataset in visitor.every_dataset:
+            stack.enter_context(dataset.lock)
+        try:
+            _sync(visitor)
+        except store.Damaged:  # it is set aside by now, and another one is written
+            visitor.notify(UNREADABLE)
+            _sync(visitor)
+
+
+def _why_not_stored(error: OSError) -> str:
+    """What a visitor is told of an error of the disk. Only the log says what it was."""
+    if isinstance(error, store.Busy | store.NoRoom):
+        return str(error)
+    reason = error.strerror or str(error)
+    said = reason[0].lower() + reason[1:]
+    _warn_once(f"visitors' data cannot be stored on disk and are only in memory: {said}")
+    return CANNOT_WRITE
+
+
+def _warn_once(text: str) -> None:
+    """Log a warning, unless it has been logged: a full disk is met by every press."""
+    if text not in _logged:
+        _logged.add(text)
+        log.warning("%s", text)
 
 
 def forget(visitor: Visitor) -> None:
@@ -152,25 +170,27 @@ def _sync(visitor: Visitor) -> None:
         return
     own = merging.compare(disk.rows, mine)
     replaced = {key: disk.rows[key] for key in (*own.changed, *own.removed) if key in disk.rows}
-    new = _files_to_write(visitor, own.changed)
-    try:
-        for digest in new:
-            _put(visitor, digest)
-        found, state = _exchange(visitor, mine, own)
-    except BaseException:
-        with suppress(OSError):
-            store.collect(new)
-        raise
-    disk.rows, disk.state, disk.inode, disk.failed = found, state, store.inode(), {}
+    found, disk.state = _write(visitor, mine, own)
+    disk.rows, disk.inode, disk.failed = found, store.inode(), {}
     if found != mine:
         _read(visitor, mine, found)
     if gone := _files(replaced):
         store.collect(gone)
 
 
-def _files(rows: Rows) -> dict[str, int]:
-    """Digest -> bytes, of the files among rows."""
-    return {str(row[0]): int(row[1]) for key, row in rows.items() if key[0] == "file"}
+def _write(visitor: Visitor, mine: Rows, own: merging.RowChange) -> tuple[Rows, str]:
+    """Write files and rows that have changed here; return the rows that are there then, and
+    their state.
+    """
+    new = _files_to_write(visitor, own.changed)
+    try:
+        for digest in new:
+            _put(visitor, digest)
+        return _write_rows(visitor, mine, own)
+    except BaseException:
+        with suppress(OSError):
+            store.collect(new)
+        raise
 
 
 def _files_to_write(visitor: Visitor, changed: Rows) -> list[str]:
@@ -178,80 +198,89 @@ def _files_to_write(visitor: Visitor, changed: Rows) -> list[str]:
     Raises `NoRoom` if a quota is used up.
     """
     files, damaged = _files(changed), _files(visitor.disk.lost)
-    there = {digest for digest in files if store.path_of(digest).exists()}
-    new = [digest for digest in files if digest not in there - damaged.keys()]
+    new = [name for name in files if name in damaged or not store.path_of(name).exists()]
     if new:
         with store.transaction(write=False) as db:
             store.check_room(db, visitor.key, sum(files[digest] for digest in new))
     return new
 
 
-def _exchange(visitor: Visitor, mine: Rows, own: merging.RowChange) -> tuple[Rows, str]:
-    """Write what has changed here, merged with what has changed elsewhere; return the rows
-    that are there then, and their state.
-    """
+def _files(rows: Rows) -> dict[str, int]:
+    """Digest -> bytes, of the files among rows."""
+    return {str(row[0]): int(row[1]) for key, row in rows.items() if key[0] == "file"}
+
+
+def _put(visitor: Visitor, digest: str) -> None:
+    """Write the content with a digest to disk."""
+    contents = visitor.disk.contents.values()
+    store.put(digest, write(next(one.value for one in contents if one.digest == digest)))
+
+
+def _write_rows(visitor: Visitor, mine: Rows, own: merging.RowChange) -> tuple[Rows, str]:
+    """Write the rows that have changed here, merged with what has changed elsewhere."""
     disk = visitor.disk
     with store.transaction(write=own.is_any) as db:
         state = store.find_state(db, visitor.key)
         if disk.state and not state:
             visitor.notify(FORGOTTEN)
-        is_as_read = state == disk.state
-        found = disk.rows if is_as_read else store.rows_of(db, visitor.key)
+        theirs = disk.rows if state == disk.state else store.rows_of(db, visitor.key)
         if not own.is_any:
-            return found, state
-        if not is_as_read:
-            own, apart = merging.merge(disk.rows, mine, found)
-            for title in apart:
-                visitor.notify(APART.format(title))
-        store.change(db, visitor.key, own.changed, own.removed, partial(_put, visitor))
+            return theirs, state
+        merged, apart = merging.merge(disk.rows, mine, theirs)
+        for title in apart:
+            visitor.notify(APART.format(title))
+        store.change(db, visitor.key, merged.changed, merged.removed, partial(_put, visitor))
         return store.rows_of(db, visitor.key), store.find_state(db, visitor.key)
-
-
-def _put(visitor: Visitor, digest: str) -> None:
-    """Write the content with a digest to disk."""
-    held = (content for content, name, _ in visitor.disk.contents.values() if name == digest)
-    store.put(digest, write(next(held)))
 
 
 def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     """Update a visitor in memory, whose rows are `mine`, to the rows in the store."""
     disk, files = visitor.disk, _files(found)
-    known: dict[str, Any] = {digest: content for content, digest, _ in disk.contents.values()}
+    held = [content for content in disk.contents.values() if content.digest in files]
+    known: dict[str, Any] = {content.digest: content.value for content in held}
     missing = sorted(files.keys() - known.keys())
-    known |= zip(missing, map_threads(_fetch, missing), strict=True)
-    datasets, lost = _read_datasets(visitor, mine, found, known)
+    fetched = dict(zip(missing, map_threads(_fetch, missing), strict=True))
+    datasets, lost = _read_datasets(visitor, mine, found, known | fetched)
     _read_decisions(visitor, mine, found, datasets)
     if new := lost - disk.lost.keys():
         said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
         visitor.notify(LOST.format(list_few(said)))
     disk.lost = {key: found[key] for key in lost}
     disk.rows = {key: row for key, row in found.items() if key not in lost}
-    held = [(content, digest, files.get(digest)) for content, digest, _ in disk.contents.values()]
-    held += [(known[digest], digest, size) for digest, size in files.items()]
-    disk.contents = {
-        id(content): (content, digest, size)
-        for content, digest, size in held
-        if content is not None and size is not None
-    }
+    read = {digest: value for digest, value in fetched.items() if value is not None}
+    held += [Content(value, digest, files[digest]) for digest, value in read.items()]
+    disk.contents = {id(content.value): content for content in held}
+
+
+def _fetch(digest: str) -> Any:
+    """Content with a digest; None if it cannot be read."""
+    with suppress(ReadError):
+        return store.fetch(digest)
+    return None
+
+
+def _describe(key: Key, found: Rows) -> str:
+    """Description of a row whose file cannot be read."""
+    _, _, kind, name = key
+    return f"{KINDS[kind].said} {name or json.loads(str(found[key][2]))}".strip()
 
 
 def _read_datasets(
-    visitor: Visitor, mine: Rows, found: Rows, known: dict[str, Any]
+    visitor: Visitor, mine: Rows, found: Rows, known: Mapping[str, Any]
 ) -> tuple[dict[str, Dataset], set[Key]]:
     """Datasets by key, of contents by digest; and rows whose content cannot be read."""
-    here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.other_datasets]}
+    here = {dataset.key: dataset for dataset in visitor.every_dataset}
     uploader = max(dataset.uploader for dataset in here.values()) + 1
     datasets, lost = dict[str, Dataset](), set[Key]()
     for own in merging.datasets_in(found):
-        rows, held = merging.rows_in(own, found), here.get(own)
-        if held and rows == merging.rows_in(own, mine):
-            datasets[own] = held
+        rows = merging.rows_in(own, found)
+        if own in here and rows == merging.rows_in(own, mine):
+            datasets[own] = here[own]
             continue
         made, gone = read_dataset(own, rows, known, uploader)
         lost |= gone
-        if held:
-            _replace_content(held, made)
-        datasets[own] = held or made
+        # pages that are drawn hold the record: a new one would change nothing for them
+        datasets[own] = _with_content(here[own], made) if own in here else made
     for own, held in here.items():
         if ("dataset", own) not in mine and not held.bare:  # another tab has made it just now
             datasets[own] = held
@@ -264,18 +293,16 @@ def _read_decisions(
     """Set a visitor's decisions to those in the store, apart from what another tab has
     changed just now.
     """
-    settings = {
-        key: row
-        for key, row in rows_of_settings(visitor).items()
-        if key not in mine or key in found
-    }
-    settings |= merging.compare(mine, found).changed
+    elsewhere, settings = merging.compare(mine, found), rows_of_settings(visitor)
+    for key in elsewhere.removed:
+        settings.pop(key, None)
+    settings |= elsewhere.changed
     decided = {
         key[2]: json.loads(str(row[0]))
         for key, row in settings.items()
         if key[:2] == ("setting", "")
     }
-    opened = _opened(decided.pop("open", ""), datasets, visitor.dataset)
+    opened = _opened(decided.get("open", ""), datasets, visitor.dataset)
     visitor.dataset = opened
     visitor.other_datasets = [other for other in datasets.values() if other is not opened]
     read_settings(visitor, decided)
@@ -288,38 +315,29 @@ def _opened(chosen: str, datasets: dict[str, Dataset], before: Dataset) -> Datas
     return before if before.bare else Dataset()
 
 
-def _describe(key: Key, found: Rows) -> str:
-    """Description of a row whose file cannot be read."""
-    _, _, kind, name = key
-    return f"{KINDS[kind][1]} {name or json.loads(str(found[key][2]))}".strip()
-
-
-def _fetch(digest: str) -> Any:
-    with suppress(ReadError):
-        return store.fetch(digest)
-    return None
-
-
 OF_TAB = {"refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab"}
 """Fields of a dataset that are about the last drop here."""
 OF_SERVER = {"lock", "key", "others", "elsewhere"}
 """Fields of a dataset that are of this server."""
 
 
-def _replace_content(dataset: Dataset, other: Dataset) -> None:
-    """Update a dataset to equal another, in place; keep the joined lists of unchanged
-    runs.
-    """
+def _with_content(dataset: Dataset, other: Dataset) -> Dataset:
+    """A dataset, changed to equal another; the joined lists of unchanged runs stay."""
     with dataset.lock:
         dataset.drop_collection()
-        lists = {}
-        if _same_judgments(dataset, other):
-            same = {name for name, run in dataset.runs.items() if other.runs.get(name) is run}
-            lists = {key: of for key, of in dataset.lists.items() if key[0] in same}
-        for part in fields(dataset):
-            if part.name not in OF_TAB | OF_SERVER:
-                setattr(dataset, part.name, getattr(other, part.name))
+        lists = _lists_of_unchanged(dataset, other)
+        content = {part.name for part in fields(Dataset)} - OF_TAB - OF_SERVER
+        vars(dataset).update({name: getattr(other, name) for name in content})
         dataset.lists = lists
+    return dataset
+
+
+def _lists_of_unchanged(dataset: Dataset, other: Dataset) -> dict[RunLists, Lists]:
+    """Joined lists of the runs that two datasets share, if these have the same judgments."""
+    if not _same_judgments(dataset, other):
+        return {}
+    same = {name for name, run in dataset.runs.items() if other.runs.get(name) is run}
+    return {key: lists for key, lists in dataset.lists.items() if key[0] in same}
 
 
 def _same_judgments(one: Dataset, other: Dataset) -> bool:
@@ -470,9 +488,6 @@ def attempt(chore: Callable[[], object]) -> bool:
     try:
         chore()
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        if reason not in _logged:
-            _logged.add(reason)
-            log.warning("clearing up failed and is tried again (%s)", reason)
+        _warn_once(f"clearing up failed and is tried again ({type(error).__name__}: {error})")
         return False
     return True
