@@ -143,10 +143,7 @@ EXHIBITS = (
 )
 
 FINDINGS = {
-    (
-        "RankEff needs a smaller difference, as a share of the best mean, than bpref-10 for the"
-        " same errors"
-    ): Finding(
+    "RankEff needs smaller differences, in % of the best mean, than bpref-10": Finding(
         "Tables 5-7",
         "in words, Section 7",
         "required difference, share of the best mean",
@@ -185,7 +182,7 @@ FINDINGS = {
         ("RankEff", "AP"),
         ("Bpref_10",),
     ),
-    "RankEff needs a smaller difference, in standard deviations, than both others": Finding(
+    "RankEff needs smaller differences, in deviations, than both others": Finding(
         "Tables 5-7",
         "in words, Section 6.1",
         "required difference, in deviations",
@@ -208,7 +205,7 @@ FINDINGS = {
     "Down to 4% the mean of RankEff stays within 5%": Finding(
         "Fig. 5", "about the same", "change of the mean at 4%", 0.05, ("RankEff",)
     ),
-    "With fewer judgments, tau falls below 0.9 later by RankEff than by bpref-10": Finding(
+    "Tau falls below 0.9 later by RankEff than by bpref-10": Finding(
         "Figs. 6-8", "in words, Section 6.3.2", "knee of tau", ("Bpref_10",), ("RankEff",)
     ),
     "Tau falls below 0.9 later by bpref-10 than by AP": Finding(
@@ -228,10 +225,7 @@ add(
             " relevance data: Theoretical and experimental comparison of three measures."
             " Information Processing & Management 44(1), 2008."
         ),
-        asks=(
-            "Is RankEff, which uses only judged documents, more robust to missing judgments than"
-            " bpref-10 and MAP, and does it order runs alike?"
-        ),
+        asks="Is RankEff more robust to missing judgments than bpref-10 and MAP?",
         measures=("AP", "Bpref_10", "RankEff"),
         selection=Selection(least=95, complete="every"),
         selects=(

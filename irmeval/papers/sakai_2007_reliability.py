@@ -342,14 +342,14 @@ FINDINGS = {
     "nDCG@1000 departs more often from the order by AP than Q": Finding(
         "Fig. 7", "in words, Section 4.4", "rises along the runs by AP", BEST[1:2], ("Q",)
     ),
-    "Gains matter less to the sensitivity of Q and AnDCG@1000 than the choice of a metric": Finding(
+    "Gains matter less to the sensitivity of Q and AnDCG@1000 than the metric": Finding(
         "Table 12",
         "in words, Section 4.5",
         "spread of sensitivity over gains, share of that over metrics",
         1.0,
         ("Q", BEST[2]),
     ),
-    "Gains matter less to the stability of Q and nDCG@1000 than the choice of a metric": Finding(
+    "Gains matter less to the stability of Q and nDCG@1000 than the metric": Finding(
         "Figs. 8-9",
         "in words, Section 4.5",
         "spread of minority rate over gains, share of that over metrics",
@@ -395,10 +395,7 @@ add(
             "T. Sakai. On the reliability of information retrieval metrics based on graded"
             " relevance. Information Processing & Management 43(2), 2007."
         ),
-        asks=(
-            "How stable and how sensitive are metrics for graded relevance beside those for binary"
-            " relevance, and how alike?"
-        ),
+        asks="Are graded metrics as stable and as sensitive as binary ones?",
         measures=(*BINARY, *GRADED),
         selection=Selection(top_runs=30, best_by="AP"),
         selects="The 30 best runs by AP.",

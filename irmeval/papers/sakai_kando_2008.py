@@ -185,31 +185,29 @@ EXHIBITS = (
 )
 
 FINDINGS = {
-    "On all judgments bpref finds more pairs significantly different than RBP": Finding(
+    "On all judgments bpref has more power than RBP": Finding(
         "Table 3", "in words, Section 5; TREC", "power", ("Bpref",), RBP
     ),
-    (
-        "On all judgments AP, Q, nDCG and their primes find more pairs significantly different"
-        " than bpref"
-    ): Finding("Table 3", "in words, Section 5; NTCIR-6J", "power", WITHOUT[:6], ("Bpref",)),
-    "Bootstrap test and swap method order the metrics alike, with a tau above 0.5": Finding(
+    "On all judgments AP, Q, nDCG and their primes have more power than bpref": Finding(
+        "Table 3", "in words, Section 5; NTCIR-6J", "power", WITHOUT[:6], ("Bpref",)
+    ),
+    "Bootstrap test and swap method order the metrics alike (tau above 0.5)": Finding(
         "Section 5",
         "in words, Section 5",
         "tau of the orders of the metrics by power and by sensitivity",
         WHOLE,
         0.5,
     ),
-    (
-        "On all judgments AP, Q, nDCG and their primes find more pairs significantly different"
-        " than RBP"
-    ): Finding("Table 3", "Q 80 of 120 pairs", "power", WITHOUT[:6], RBP),
+    "On all judgments AP, Q, nDCG and their primes have more power than RBP": Finding(
+        "Table 3", "Q 80 of 120 pairs", "power", WITHOUT[:6], RBP
+    ),
     "A small p costs power: RBP.5 has less than RBP.8": Finding(
         "Table 3", "in words, Section 5", "power", RBP[1:2], RBP[:1]
     ),
     "A small p costs power: RBP.8 has less than RBP.95": Finding(
         "Table 3", "in words, Section 5", "power", RBP[2:], RBP[1:2]
     ),
-    "At 10% RBP.8 finds the fewest pairs significantly different": Finding(
+    "At 10% RBP.8 has the least power": Finding(
         "Table 4", "in words, Section 5", "power at 10%", (*WITHOUT[:7], RBP[2]), RBP[1:2]
     ),
     "At 10% AP' has more power than AP": Finding(
@@ -221,7 +219,7 @@ FINDINGS = {
     "At 10% nDCG' has more power than nDCG": Finding(
         "Section 7", "in words, Section 7", "power at 10%", (f"{NDCG}'",), (NDCG,), REDUCED
     ),
-    "Of the differences significant at 10%, bpref has the most that are not significant at 100%": (
+    "Bpref has the most errors at 10%: pairs not significant at 100%": (
         Finding(
             "Table 5",
             "10 of 39 (bpref), 2 of 13 (AP)",
@@ -264,17 +262,17 @@ FINDINGS = {
         ("Q", "AP", NDCG, *RBP[1:]),
         RBP[:1],
     ),
-    "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R": Finding(
+    "No topic has more relevant than nonrelevant documents: bpref is bpref_R": Finding(
         "Table 2", "in words, Section 3.2", "topics with R > N", 1.0, WHOLE
     ),
-    "At 10% the primes find the most pairs significantly different": Finding(
+    "At 10% the primes have the most power": Finding(
         "Table 4",
         "in words, Section 5",
         "power at 10%",
         PRIMES,
         ("Q", "AP", NDCG, "Bpref", *RBP[1:]),
     ),
-    "At 10% AP and RBP.95 find fewer pairs significantly different than all but RBP.8": Finding(
+    "At 10% AP and RBP.95 have less power than all but RBP.8": Finding(
         "Table 4",
         "in words, Section 5",
         "power at 10%",
@@ -290,7 +288,7 @@ FINDINGS = {
     "At 10% nDCG' keeps the order better than nDCG": Finding(
         "Section 7", "in words, Section 7", "tau at 10%", (f"{NDCG}'",), (NDCG,), TAUS
     ),
-    "At 10% nDCG, Q and bpref keep the order of the runs better than AP and RBP": Finding(
+    "At 10% nDCG, Q and bpref keep the order better than AP and RBP": Finding(
         "Section 7",
         "in words, Section 7",
         "tau at 10%",
@@ -306,7 +304,7 @@ FINDINGS = {
         0.0,
         TAUS,
     ),
-    "The score of a single relevant document depends on R by all metrics but RBP": Finding(
+    "The score of one relevant document depends on R by all metrics but RBP": Finding(
         "Fig. 1", "in words, Section 3.4", "change of the score with R", ("Q", "AP", NDCG), RBP
     ),
     "Q is AP where the relevant document is at rank R or above": Finding(
@@ -318,7 +316,7 @@ FINDINGS = {
     "nDCG is the same at ranks 1 and 2": Finding(
         "Fig. 1", "equal", "change of the score from rank 1 to 2", 1e-9, (NDCG,)
     ),
-    "Of the differences significant at 10%, few are not significant at 100%, except by bpref": (
+    "At 10% few errors, pairs not significant at 100%, except by bpref": (
         Finding("Table 5", "2 of 13 (AP)", "errors at 10%", 0.2, (*WITHOUT[:6], *RBP[1:]))
     ),
     "What Q and nDCG gain over AP in power is gone on condensed lists": Finding(
@@ -340,8 +338,7 @@ add(
             " incomplete relevance assessments. Information Retrieval 11(5), 2008."
         ),
         asks=(
-            "Do metrics made for incomplete judgments, bpref and RBP, survive them better than"
-            " usual metrics on lists without unjudged documents?"
+            "Are bpref and RBP more robust to missing judgments than metrics on condensed lists?"
         ),
         measures=(*WITHOUT, RBP[0]),
         selection=Selection(random_runs=30),

@@ -125,9 +125,12 @@ PAGES = {
     "top-heaviness": Screen(70, 0.35),
     "swap-property": Screen(60, 0.3),
     "catalogue": Screen(35, 0.4),
-    "findings": Screen(100, 0.4),
-    "sakai-2007-bpref": Screen(110, 0.5),
-    "sakai-kando-2008": Screen(120, 0.5),
+    "findings": Screen(75, 0.6),
+    "ahlgren-gronqvist-2008": Screen(70, 0.6),
+    "bompada-2007": Screen(70, 0.55),
+    "sakai-2007-bpref": Screen(73, 0.6),
+    "sakai-2007-reliability": Screen(73, 0.6),
+    "sakai-kando-2008": Screen(73, 0.6),
 }
 
 

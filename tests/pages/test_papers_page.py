@@ -41,7 +41,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     }
     shown, told = app.dataframe[0].value, list_findings(paper, told)
     assert len(shown) == len(paper.findings)
-    told["verdict"] = [f"{MARKS[one]} {one}" for one in told["verdict"]]
+    told["verdict"] = [f"{MARKS[one]} {SHORT[one]}" for one in told["verdict"]]
     for column in shown.columns:
         assert shown[column].map(str).to_list() == told[column].map(str).to_list(), column
     # the exhibit of the main finding opens first, beside what the paper says of it
@@ -121,7 +121,7 @@ def test_page_when_all_papers_are_asked_for_then_each_finding_is_told_and_rows_l
     words = fine(app).dataframe[0].value
     assert list(words["finding"]) == [claim for _, claim in FINDINGS]
     shown = app.session_state["jobs"].waits[widgets.FOUND].job.result
-    [name] = {*words.columns} - {"finding", "paper", "here", "published"}
+    [name] = {*words.columns} - {"finding", "paper", "here"}
     assert list(words[name]) == [f"{MARKS[one]} {SHORT[one]}" for one in shown["verdict"]]
     counts = shown["verdict"].value_counts()
     assert f"{counts['holds']} hold, " in texts(app)

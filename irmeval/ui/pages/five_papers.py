@@ -12,11 +12,11 @@ from irmeval.core.tables import FORMATS, escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.papers import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides
-from irmeval.papers.findings import EACH, MARKS, SHORT, Outcome
+from irmeval.papers.findings import EACH, SHORT, Outcome
 from irmeval.papers.findings_across import FINDINGS, FindingsAcross, answer_papers, verdicts_of
 from irmeval.papers.on_collections import ResultOn
 from irmeval.report.findings_table import LABEL, latex
-from irmeval.report.paper_folder import combine_verdicts, describe_expected
+from irmeval.report.paper_folder import combine_verdicts
 from irmeval.ui.pages import compare_collections, paper
 from irmeval.ui.pages.compare_collections import Chosen
 from irmeval.ui.state import keys
@@ -27,16 +27,18 @@ VERDICTS = "Findings by collection"
 """Title of the job of the findings on other collections than the open one."""
 FILTERS = ("all", *dict.fromkeys(SHORT.values()))
 """Choices of what is listed: all findings, or those with a verdict somewhere."""
-WIDTHS = {"finding": 310, "paper": 120}
+WIDTHS = {"finding": 456, "paper": 160}
 """Column widths in pixels, without those of the collections."""
 OF_COLLECTION = 110
 """Width in pixels of the column of a collection."""
-BESIDE = {"here": 210, "published": 150}
-"""Widths of the columns beside the verdict, where there is one collection."""
-COLOURS = {
-    f"{MARKS[verdict]} {SHORT[verdict]}": colour for verdict, colour in paper.COLOURS.items()
-}
-"""Style of a cell with a verdict."""
+BESIDE = {"here": 210}
+"""Width of the column beside the verdict, where there is one collection."""
+HEADING, ROW = 38, 35
+"""Heights of the heading and of a row of the table in pixels."""
+SEEN = 16.6
+"""Number of visible rows of a long table, so that it ends in the window; a partial one
+shows that there are more.
+"""
 Tables = Mapping[str, pd.DataFrame]
 """Findings that are answered so far, by collection, the open one first."""
 
@@ -71,8 +73,7 @@ def _show_all(
     _say(made, open_one, len(picked) + 1)
     with answer.body():
         _draw(tables, made, overrides.verdicts)
-        said = describe_expected(tables[first.name], overrides.verdicts)
-        st.caption(escape_markdown(f"{paper.TICK} {said}".strip()))
+        st.caption(paper.TICK)
         with st.container(horizontal=True, key="exports"):
             _offer(made)
     if overrides == NO_OVERRIDES and len(made.names) > 1 and len(found) == len(picked):
@@ -156,16 +157,16 @@ def _count() -> int:
 def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
     """Draw the table; a ticked row is shown in full, on each collection."""
     first, *_ = tables.values()
-    with st.container(key="in_force-order", horizontal=True, vertical_alignment="center"):
+    with answer.controls():
         order = paper.pick_order()
         only = form.pick_button(
             "Verdict", {name: name for name in FILTERS}, "only", None, label_visibility="collapsed"
         )
-        paper.explain_verdicts(first, verdicts)
+    paper.explain_verdicts(first, verdicts)
     shown = paper.sort_findings(first, order)
     findings = [*zip(shown["paper"], shown["finding"], strict=True)]
     words = {
-        name: [_word(answers[finding].verdict) for finding in findings]
+        name: [paper.in_short(answers[finding].verdict) for finding in findings]
         for name, answers in zip(made.names, made.answered, strict=True)
     }
     titles = [PAPERS[name].title for name in shown["paper"]]
@@ -184,14 +185,13 @@ def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
         order_of_columns = [*words, "finding", "paper", *beside]
         columns = paper.columns_of(widths, dict.fromkeys(words, "verdict"))
     state = st.dataframe(
-        paper.mark_verdicts(frame, [*words], COLOURS),
+        paper.mark_verdicts(frame, [*words]),
         key="findings",
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
         # the whole height from the first, so that nothing moves while findings arrive
-        height=paper.height_of(len(frame) if only != "all" else _count()),
-        row_height=paper.ROW,
+        height=_height_of(len(frame) if only != "all" else _count()),
         column_order=order_of_columns,
         column_config=columns,
     )
@@ -200,8 +200,9 @@ def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
             _show_in_full(shown.iloc[place].to_dict(), tables)
 
 
-def _word(verdict: str) -> str:
-    return f"{MARKS[verdict]} {SHORT[verdict]}"
+def _height_of(rows: int) -> Any:
+    """Height of a table of findings: of all if they are few."""
+    return "content" if rows <= SEEN else HEADING + int(SEEN * ROW)
 
 
 def _show_in_full(row: Mapping[Any, Any], tables: Tables) -> None:

@@ -51,6 +51,7 @@ from irmeval.papers.findings import (
     MARKS,
     NO,
     ORDER,
+    SHORT,
     TOGETHER,
     UNDECIDED,
     UNLIKE,
@@ -62,7 +63,6 @@ from irmeval.papers.layout import Printed
 from irmeval.plots import theme
 from irmeval.report.paper_folder import (
     combine_verdicts,
-    describe_expected,
     describe_finding,
     describe_verdicts,
     zipped,
@@ -96,10 +96,10 @@ COLUMNS = (
     "why",
 )
 """Columns of the downloaded findings."""
-WIDTHS = {"verdict": 112, "finding": 330, "here": 220, "published": 186, "exhibit": 90}
-"""Column widths in pixels."""
-ROW = 66
-"""Height in pixels of a row of two lines; in lower ones Streamlit does not wrap texts."""
+WIDTHS = {"verdict": 104, "finding": 456, "here": 280, "exhibit": 90}
+"""Column widths in pixels. A row is one line, so that all findings and the first exhibit are near;
+what is published stands with a ticked one.
+"""
 COLOURS = {
     **dict.fromkeys(YES, "background-color: rgba(0, 158, 115, 0.22)"),
     DIRECTION: "background-color: rgba(86, 180, 233, 0.22)",
@@ -115,13 +115,6 @@ BADGES = {
 """Colour of a verdict in a line of text."""
 SORTED = {"paper": "as in the paper", "verdict": "by verdict"}
 """Orders of the findings."""
-HEADING = 38
-"""Height of the heading in pixels."""
-SEEN = 8.6
-"""Number of visible rows of a long table, so that it ends in the window; a partial one
-shows that there are more.
-"""
-
 RULE = (
     "A finding holds if every measure that the paper puts ahead is ahead here. It is in the paper's"
     " direction if they are, but the interval of the margin includes 0 or is undefined, as with one"
@@ -129,7 +122,7 @@ RULE = (
     " these topics and runs."
 )
 """When a finding holds."""
-TICK = "Tick a finding for its details, and for what leaves it open."
+TICK = "Tick a finding for what is published, and for what leaves it open."
 SAID = {
     HOLDS: ("holds", "hold"),
     AS_PUBLISHED: ("is as in the paper", "are as in the paper"),
@@ -217,11 +210,12 @@ def show_findings(view: View, overrides: Overrides, paper: Paper) -> pd.DataFram
     table = combine_verdicts(table, overrides.verdicts)
     note_open(len(table), len(paper.findings))
     answer.show_sentence(tell_verdicts(table["verdict"], len(paper.findings)))
-    with st.container(key="in_force-order", horizontal=True, vertical_alignment="center"):
+    with answer.controls():
         order = pick_order()
-        explain_verdicts(table, overrides.verdicts)
         st.markdown(f"[{EXHIBITS}](#{slug(EXHIBITS)})", width="content")
-    _draw_findings(sort_findings(table, order), overrides.verdicts)
+    with answer.body():
+        _draw_findings(sort_findings(table, order))
+    explain_verdicts(table, overrides.verdicts)
     return table
 
 
@@ -229,7 +223,7 @@ def explain_verdicts(table: pd.DataFrame, verdicts: str) -> None:
     """Draw the button that tells when a finding holds, and how many verdicts may be
     false.
     """
-    with st.popover("How a verdict is made"):
+    with answer.settings_line(), st.popover("How a verdict is made"):
         st.markdown(escape_markdown(RULE))
         st.markdown(escape_markdown(describe_verdicts(table, verdicts)))
 
@@ -318,39 +312,38 @@ def sort_findings(table: pd.DataFrame, order: str) -> pd.DataFrame:
     return table.iloc[place.argsort(kind="stable")].reset_index(drop=True)
 
 
-def mark_verdicts(table: pd.DataFrame, columns: Sequence[str], style: Mapping[str, str]) -> Any:
-    """The table with the style of each verdict in these columns; keys of `style` are
-    what the cells hold.
+def in_short(verdict: str) -> str:
+    """Mark and word of a verdict, as in a cell of a table."""
+    return f"{MARKS[verdict]} {SHORT[verdict]}"
+
+
+def mark_verdicts(table: pd.DataFrame, columns: Sequence[str]) -> Any:
+    """The table with the colour of each verdict in these columns, whose cells are as of
+    `in_short`.
     """
-    return table.style.map(lambda verdict: style.get(verdict, ""), subset=[*columns])
+    style = {in_short(verdict): colour for verdict, colour in COLOURS.items()}
+    return table.style.map(lambda cell: style.get(cell, ""), subset=[*columns])
 
 
-def _draw_findings(table: pd.DataFrame, verdicts: str) -> None:
+def _draw_findings(table: pd.DataFrame) -> None:
     """Draw the table of findings; a ticked row is shown in full, and its exhibit
     opens.
     """
-    marked = table.assign(verdict=[f"{MARKS[one]} {one}" for one in table["verdict"]])
-    style = {f"{MARKS[one]} {one}": colour for one, colour in COLOURS.items()}
+    marked = table.assign(verdict=[*map(in_short, table["verdict"])])
     state = st.dataframe(
-        mark_verdicts(marked[[*COLUMNS]], ["verdict"], style),
+        mark_verdicts(marked[[*COLUMNS]], ["verdict"]),
         key="findings",
         on_select=partial(open_exhibit, table),
         selection_mode="single-row",
         hide_index=True,
         height="content",
-        row_height=ROW,
         column_order=[*WIDTHS],
         column_config=columns_of(WIDTHS),
     )
-    st.caption(escape_markdown(f"{TICK} {describe_expected(table, verdicts)}".strip()))
+    st.caption(TICK)
     for place in state.selection.rows:
         if place < len(table):
             show_finding(table.iloc[place].to_dict())
-
-
-def height_of(rows: int) -> Any:
-    """Height of a table of findings: of all if they are few."""
-    return "content" if rows <= SEEN else HEADING + int(SEEN * ROW)
 
 
 def columns_of(
