@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page
 
+from irmeval.ui.pages.paper import EXHIBITS
 from tests.cases import SAMPLE
 from tests.conftest import ROOT
 from tests.driving import finish, visitor
@@ -194,6 +195,14 @@ def test_first_screen_when_126_runs_are_loaded_then_it_is_read_at_a_glance(
     }
     assert found["words"] <= screen.words
     assert found["share"] >= screen.share
+
+
+def test_exhibits_when_a_paper_has_31_findings_then_are_less_than_two_windows_down(many, reader):
+    reader.goto(f"{many}/sakai-kando-2008")
+    reader.wait_for_selector(FIRST)
+    finish(reader)
+    heading = reader.get_by_role("heading", name=EXHIBITS, exact=True)
+    assert heading.evaluate("here => here.getBoundingClientRect().top") < 2 * WINDOW["height"]
 
 
 TELEPHONE = {"width": 390, "height": 844}

@@ -33,7 +33,8 @@ OF_COLLECTION = 110
 """Width in pixels of the column of a collection."""
 BESIDE = {"here": 210}
 """Width of the column beside the verdict, where there is one collection."""
-HEADING, ROW = 38, 35
+HEADING = 38
+ROW = 35
 """Heights of the heading and of a row of the table in pixels."""
 SEEN = 16.6
 """Number of visible rows of a long table, so that it ends in the window; a partial one
