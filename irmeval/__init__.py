@@ -4,11 +4,18 @@ judgments.
 
 from importlib import import_module
 from importlib.util import find_spec
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import irmeval.core.interrupts  # noqa: F401  # before all else, for what it does
 from irmeval.core.index import COMMANDS
-from irmeval.core.other_packages import OF_PACKAGE, SAME, unknown_attribute
+from irmeval.core.other_packages import (
+    OF_PACKAGE,
+    SAME,
+    Elsewhere,
+    MetricName,
+    unknown_attribute,
+)
 from irmeval.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
     from irmeval.judges.simulation import simulated
     from irmeval.metrics import METRICS, Measure, measure
     from irmeval.reading.judgments import read_qrels
+    from irmeval.reading.one_run import read_run
     from irmeval.reading.trec import Qrels
     from irmeval.reductions import REDUCTIONS, reduce
     from irmeval.scoring.estimated_scores import estimate
@@ -50,6 +58,7 @@ __all__ = [
     "read_collection",
     "read_judges",
     "read_qrels",
+    "read_run",
     "reduce",
     "simulated",
 ]
@@ -62,6 +71,7 @@ _MODULES = {
     "irmeval.judges.simulation": ("simulated",),
     "irmeval.metrics": ("METRICS", "Measure", "measure"),
     "irmeval.reading.judgments": ("read_qrels",),
+    "irmeval.reading.one_run": ("read_run",),
     "irmeval.reading.trec": ("Qrels",),
     "irmeval.reductions": ("REDUCTIONS", "reduce"),
     "irmeval.scoring.estimated_scores": ("estimate",),
@@ -82,16 +92,19 @@ def __getattr__(name: str) -> object:
         value = getattr(import_module(_PLACES[name]), name)
         globals()[name] = value  # found without asking here from now on
         return value
-    if not name.startswith("_") and find_spec(f"irmeval.{name}"):
+    if name.startswith("_"):
+        raise AttributeError(name)
+    if find_spec(f"irmeval.{name}"):
         return import_module(f"irmeval.{name}")
     if name in SAME:
-        owner, _, inner = SAME[name].rpartition(".")
-        return getattr(__getattr__(owner) if owner else import_module("irmeval"), inner)
-    commands = {each.replace("-", "_"): f'EXPERIMENTS["{each}"]' for each in COMMANDS}
-    metrics = {
-        metric: f'the text "{metric}"' for metric in import_module("irmeval.metrics").METRICS
-    }
-    raise unknown_attribute("irmeval", name, commands | metrics | OF_PACKAGE, __all__)
+        return attrgetter(SAME[name])(import_module("irmeval"))
+    commands = {each.replace("-", "_"): f'irmeval.EXPERIMENTS["{each}"]' for each in COMMANDS}
+    elsewhere = commands | OF_PACKAGE
+    if name in elsewhere:
+        return Elsewhere(name, elsewhere[name])
+    if name in import_module("irmeval.metrics").METRICS:
+        return MetricName(name)
+    raise unknown_attribute("irmeval", name, {}, __all__)
 
 
 def __dir__() -> list[str]:

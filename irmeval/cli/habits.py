@@ -34,6 +34,7 @@ MEANT = {
     **dict.fromkeys(("diff", "pair", "per-query", "win-loss"), "two-runs"),
     **dict.fromkeys(("measures", "list", "metric", "list-metrics", "--list-metrics"), "metrics"),
     **dict.fromkeys(("stats", "stat", "info", "summary", "describe"), "collection"),
+    **dict.fromkeys(("list metrics", "list measures"), "metrics"),
     "findings": "across --table findings",
     "version": "--version",
 }
@@ -63,7 +64,7 @@ FLAGS = {
     **dict.fromkeys(
         (
             *("--min-rel", "--rel-threshold", "--relevance-threshold", "--relevance-level"),
-            *("--rel-level", "--rel-lvl", "--threshold"),
+            *("--rel", "--rel-level", "--rel-lvl", "--threshold"),
         ),
         "--level",
     ),
@@ -291,6 +292,9 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
     lacks_command = is_file(first) or _is_short_flag(first)
     if lacks_command:
         return ["evaluate", *words]
+    phrase = " ".join(words[:2])
+    if phrase in MEANT:
+        return [*MEANT[phrase].split(), *words[2:]]
     return [*MEANT.get(first, first).split(), *rest]
 
 

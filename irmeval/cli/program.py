@@ -121,12 +121,13 @@ class Given(SimpleNamespace):
 
 
 class OneOf(click.Choice[str]):
-    """A value from a list, in its spelling."""
+    """A value from a list, in any case, or as other programs call it."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
-        ours = VALUES.get(str(choice), "")
-        is_of_others = choice not in self.choices and ours in self.choices
-        return ours if is_of_others else str(choice)
+        typed = str(choice).lower()
+        spelled = {each.lower(): each for each in self.choices}
+        ours = typed if typed in spelled else VALUES.get(typed, "")
+        return spelled.get(ours, str(choice))
 
 
 class Flag(click.Option):
@@ -386,7 +387,7 @@ REGISTERED.load_late(
 )
 PROGRAM = Program("irmeval", help=DESCRIPTION, context_settings=SETTINGS, no_args_is_help=False)
 PROGRAM.commands = REGISTERED  # type: ignore[assignment] # click only looks commands up
-click.version_option(__version__, "-v", "--version", message="irmeval %(version)s")(PROGRAM)
+click.version_option(__version__, "-v", "-V", "--version", message="irmeval %(version)s")(PROGRAM)
 
 
 def command(*given: Any, **more: Any) -> Callable[[Callable[[], Iterable[click.Parameter]]], None]:

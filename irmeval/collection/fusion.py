@@ -13,8 +13,8 @@ from irmeval.core.params import checked, format_value, param
 from irmeval.core.text import natural_order
 from irmeval.core.version import __version__
 from irmeval.reading import files, foreign
-from irmeval.reading.faults import read_run_files
 from irmeval.reading.ir_metadata import Value, read_headers
+from irmeval.reading.one_run import as_dictionary, paths_of, runs_of
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import Run, sort_topics
@@ -90,32 +90,20 @@ def fuse(
     {'1': {'y': 1.0, 'x': 1.0, 'z': 0.0}}
     """
     how = {**more.pop("params", {}), **more}
-    run = fuse_runs(_parsed(runs), Fusion(method=method.lower(), **how))
-    found: dict[str, dict[str, float]] = {topic: {} for topic in run.topics}
-    for topic, document, score in zip(
-        run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True
-    ):
-        found[run.topics[topic]][document] = score
-    return found
+    if "norm" in how:
+        raise ParamError("fuse: norm is not needed: combsum and combmnz scale scores to 0 to 1.")
+    return as_dictionary(fuse_runs(_parsed(runs), Fusion(method=method.lower(), **how)))
 
 
 def _parsed(runs: Any) -> list[Run]:
     """Runs in files or in memory."""
-    if isinstance(runs, str | Path):
-        return read_run_files([runs])
+    if paths_of(runs):
+        return runs_of(runs)
     if isinstance(runs, Mapping) or hasattr(runs, "to_dict"):
         return foreign.runs_from_dicts(runs)
     runs = [*runs]
-    if _are_all(runs, Run):
-        return runs
-    if _are_all(runs, str | Path):
-        return read_run_files(runs)
-    return foreign.runs_from_dicts(runs)
-
-
-def _are_all(runs: list[Any], kind: Any) -> bool:
-    """Whether there are runs, all in one form."""
-    return bool(runs) and all(isinstance(run, kind) for run in runs)
+    are_read = bool(runs) and all(isinstance(run, Run) for run in runs)
+    return runs if are_read else foreign.runs_from_dicts(runs)
 
 
 def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:

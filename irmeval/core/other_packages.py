@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
+from importlib import import_module
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
@@ -13,32 +14,44 @@ T = TypeVar("T")
 
 
 SAME = {
+    **dict.fromkeys(("eval", "score"), "evaluate"),
     **dict.fromkeys(("load", "load_collection", "from_files"), "read_collection"),
     **dict.fromkeys(("load_qrels", "read_trec_qrels"), "read_qrels"),
+    **dict.fromkeys(("load_run", "read_trec_run"), "read_run"),
     **dict.fromkeys(("parse_measure", "parse_trec_measure"), "measure"),
+    "Run": "core.other_packages.ReadRun",
     "from_dicts": "Collection.from_dicts",
     "from_frames": "Collection.from_frames",
 }
 """Names of other packages for what is here under another name, and takes the same."""
+_SCORES = "irmeval.evaluate(qrels, run, measures)"
 _RUNS = "irmeval.read_collection(qrels, runs)"
-_TEST = 'EXPERIMENTS["matrix"](collection, measures, test={})'
-_CORRELATION = "{0} of irmeval.stats.correlation, or EXPERIMENTS[{1}]"
+_MATRIX = f'irmeval.EXPERIMENTS["matrix"]({_RUNS}, ["AP"])'
+_TEST = _MATRIX.removesuffix(")") + ", test={})"
+_CORRELATION = "{0} of irmeval.stats.correlation, or irmeval.EXPERIMENTS[{1}]"
 OF_PACKAGE = {
-    "Run": "a dictionary, topic -> document -> score, or a file of irmeval.read_collection",
-    **dict.fromkeys(("read_run", "read_trec_run", "load_run", "parse_run", "TrecRun"), _RUNS),
+    **dict.fromkeys(("read_runs", "load_runs"), _RUNS),
+    **dict.fromkeys(("parse_run", "TrecRun"), "irmeval.read_run(file)"),
     **dict.fromkeys(("parse_qrel", "parse_qrels", "TrecQrel"), "irmeval.read_qrels(file)"),
-    "io": "irmeval.read_qrels(file), irmeval.read_collection(qrels, runs)",
-    **dict.fromkeys(("iter_calc", "calc"), "irmeval.evaluate(qrels, run, measures).frame()"),
-    "calc_aggregate": "irmeval.evaluate(qrels, run, measures).mean()",
+    "io": "irmeval.read_qrels(file), irmeval.read_run(file)",
+    **dict.fromkeys(("iter_calc", "calc"), f"{_SCORES}.frame()"),
+    "calc_aggregate": f"{_SCORES}.mean()",
+    **dict.fromkeys(("RelevanceEvaluator", "evaluator", "TrecEval", "Evaluator"), _SCORES),
     **dict.fromkeys(
-        ("RelevanceEvaluator", "evaluator", "TrecEval"), "irmeval.evaluate(qrels, run, measures)"
+        ("pytrec_eval", "ir_measures", "trec_eval", "ranx", "EvaluateRetrieval"), _SCORES
     ),
-    **dict.fromkeys(("list_metrics", "list_measures", "supported_measures"), "irmeval.METRICS"),
     **dict.fromkeys(
-        ("ndcg", "dcg", "average_precision", "precision", "recall", "mrr", "reciprocal_rank"),
+        ("list_metrics", "list_measures", "available_metrics", "supported_measures"),
+        "irmeval.METRICS",
+    ),
+    **dict.fromkeys(
+        (
+            *("ndcg", "dcg", "average_precision", "precision", "recall", "mrr", "reciprocal_rank"),
+            *("ndcg_score", "average_precision_score", "precision_score", "recall_score"),
+        ),
         'irmeval.evaluate(qrels, run, ["nDCG@10", "AP", "P@10", "R@10", "RR"])',
     ),
-    **dict.fromkeys(("compare", "significance"), 'EXPERIMENTS["matrix"](collection, measures)'),
+    **dict.fromkeys(("compare", "significance"), _MATRIX),
     **dict.fromkeys(("ttest", "paired_ttest", "t_test", "ttest_rel"), _TEST.format('"t"')),
     "wilcoxon": _TEST.format('"wilcoxon"'),
     **dict.fromkeys(
@@ -47,9 +60,42 @@ OF_PACKAGE = {
     ),
     "tau_ap": _CORRELATION.format("tau_ap", '"agreement"'),
     "rbo": "rbo_of_lists of irmeval.stats.list_similarity",
-    "Experiment": 'irmeval.evaluate(collection, measures), or EXPERIMENTS["leaderboard"]',
+    "Experiment": f'irmeval.evaluate({_RUNS}, measures), or irmeval.EXPERIMENTS["leaderboard"]',
+    "plot": f'irmeval.EXPERIMENTS["leaderboard"]({_RUNS}, measures).plot()',
 }
 """Names that other packages have, with what there is in this one."""
+
+
+class Elsewhere:
+    """What another package has under a name. It can be imported, as in ``from irmeval
+    import compare``, where Python would replace the text of an error; its use is an
+    error that says what there is here.
+    """
+
+    def __init__(self, name: str, here: str):
+        self._said = f"irmeval has no {name!r}. Here it is {here}."
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise ParamError(self._said)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(self._said)
+
+    def __repr__(self) -> str:
+        return self._said
+
+
+class MetricName(str):
+    """A metric as ir_measures writes it, ``nDCG@10`` or ``AP(rel=2)``: a text of a
+    measure.
+    """
+
+    def __matmul__(self, cutoff: int) -> "MetricName":
+        return MetricName(f"{self}@{cutoff}")
+
+    def __call__(self, **params: Any) -> "MetricName":
+        values = ",".join(f"{name}={value}" for name, value in params.items())
+        return MetricName(f"{self}({values})")
 
 
 def unknown_attribute(
@@ -65,17 +111,41 @@ def unknown_attribute(
     return AttributeError(f"{unknown} Nearest: {nearest}." if nearest else unknown)
 
 
-class Explained(type):
-    """Class of a record that users of other packages make in other ways: an attribute
-    that it lacks says how one is made.
+FROM = ("from_file", "from_path", "from_dict", "from_df", "from_frame", "from_pandas", "load")
+"""Constructors of qrels and runs in other packages."""
+
+
+class ReadByFunction(type):
+    """Class whose objects a function of irmeval reads, from a file as from memory: of
+    `Qrels` it is `read_qrels`, for ``Qrels(given)`` and ``Qrels.from_file(given)``
+    alike.
     """
 
-    made: str
+    reader: str
+    """name of the function"""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        is_to_read = len(given) == 1 and not named
+        return getattr(cls, FROM[0])(*given) if is_to_read else super().__call__(*given, **named)
 
     def __getattr__(cls, name: str) -> Any:
-        if name == "made":  # not decorated
-            raise AttributeError(name)
-        raise AttributeError(f"{cls.__name__} has no attribute {name!r}: {cls.made}")
+        if name in FROM:
+            return getattr(import_module("irmeval"), cls.reader)
+        raise AttributeError(
+            f"{cls.__name__} has no attribute {name!r}: irmeval.{cls.reader}(given) reads a file,"
+            " a dictionary or a data frame."
+        )
+
+
+class ReadRun(metaclass=ReadByFunction):
+    """A run of another package; here it is a dictionary."""
+
+    reader = "read_run"
+
+    def __init__(self, *_: Any, **__: Any):
+        raise ParamError(
+            "Run: here it is irmeval.read_run(run), a dictionary; {'bm25': run} names it."
+        )
 
 
 def made_by(how: str) -> Callable[[type[T]], type[T]]:
@@ -104,8 +174,6 @@ def made_by(how: str) -> Callable[[type[T]], type[T]]:
             record.__new__ = staticmethod(explained)  # type: ignore[method-assign]
         else:
             record.__init__ = explained  # type: ignore[method-assign]
-        if isinstance(record, Explained):
-            record.made = how
         return record
 
     return decorate

@@ -49,8 +49,10 @@ def form_of(given: Any) -> str:
 
 
 def _is_of_ranx(given: Any) -> bool:
-    """Whether an object becomes a dictionary, and is no data frame."""
-    return hasattr(given, "to_dict") and not hasattr(given, "columns")
+    """Whether an object becomes a dictionary, and is neither qrels nor a data frame."""
+    return (
+        hasattr(given, "to_dict") and not isinstance(given, Qrels) and not hasattr(given, "columns")
+    )
 
 
 FORMS: dict[str, Callable[[Any], bool]] = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.core.errors import ReadError
+from irmeval.core.other_packages import explains_calls
 from irmeval.core.text import count_noun
 from irmeval.reading import faults, files, foreign, parsing, trec
 from irmeval.reading.formats import AUTO, check_format
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@explains_calls
 def read_qrels(
     judgments: "str | Path | Mapping[str, Mapping[str, int]] | pd.DataFrame",
     repeated: str = "refuse",

@@ -20,7 +20,7 @@ import numpy as np
 from irmeval.core import parallel
 from irmeval.core.errors import REPEATED, ReadError
 from irmeval.core.lazy import pa, pc
-from irmeval.core.other_packages import Explained, made_by
+from irmeval.core.other_packages import ReadByFunction, made_by
 from irmeval.core.text import list_all, natural_order, shorten, verb
 from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
@@ -212,7 +212,7 @@ def pair_numbers(topic: np.ndarray, document: np.ndarray, documents: int) -> np.
 
 @made_by("irmeval.read_qrels(judgments) makes them of a file, a dictionary or a data frame.")
 @dataclass(frozen=True, eq=False)
-class Qrels(metaclass=Explained):
+class Qrels(metaclass=ReadByFunction):
     """Judgments, one row per (topic, document), sorted by topic, then by document id as
     bytes. `irmeval.read_qrels` makes them of a file, a dictionary or a data frame;
     then they score any number of runs.
@@ -227,6 +227,7 @@ class Qrels(metaclass=Explained):
     array([[0.5]])
     """
 
+    reader = "read_qrels"
     topics: tuple[str, ...]
     topic: np.ndarray
     """int32 [J], index into `topics`, ascending"""
@@ -250,6 +251,19 @@ class Qrels(metaclass=Explained):
     """recognised format of the file"""
     notes: tuple[str, ...] = ()
     """notes for readers on how it was read"""
+
+    def __len__(self) -> int:
+        """Number of topics, as of a dictionary."""
+        return len(self.topics)
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """The judgments as topic -> document -> grade, as pytrec_eval and ranx take them."""
+        ends = np.searchsorted(self.topic, np.arange(1, len(self))).tolist()
+        grades = [grades.tolist() for grades in np.split(self.grade, ends)]
+        lists = zip(self.names, grades, strict=True)
+        return {
+            topic: dict(zip(*of, strict=True)) for topic, of in zip(self.topics, lists, strict=True)
+        }
 
     @property
     def nbytes(self) -> int:

@@ -37,14 +37,10 @@ topics.
 
 
 ELSEWHERE = {
-    "plot": 'EXPERIMENTS["leaderboard"](collection, measures).plot()',
-    "to_csv": 'scores.frame().to_csv("scores.csv")',
-    "to_json": 'scores.frame().to_json("scores.json")',
-    "to_latex": 'EXPERIMENTS["leaderboard"](collection, measures), or irmeval evaluate --latex',
-    "aggregate": "scores.mean(), of which every mean is one",
-    "results": "scores.frame(), or scores.mean()",
-    "scores": "scores.frame(), or scores.values",
-    "compare": 'EXPERIMENTS["matrix"](collection, measures)',
+    "plot": 'irmeval.EXPERIMENTS["leaderboard"](collection, measures).plot()',
+    **dict.fromkeys(("per_query", "by_query", "per_topic"), "scores.frame()"),
+    **dict.fromkeys(("results", "scores"), "scores.frame(), or scores.values"),
+    "compare": 'irmeval.EXPERIMENTS["matrix"](collection, measures)',
 }
 """Attributes that tables of scores have in other packages, with what there is here."""
 
@@ -293,11 +289,14 @@ class Scores:
     if not TYPE_CHECKING:  # a type checker knows what there is
 
         def __getattr__(self, name: str) -> Any:
-            own = vars(self).get("measures", ())  # unpickling looks for methods before that
-            measures = {m: f'scores["{m}"]' for m in map(str, own)}
-            of_frame = f"scores.mean().{name}, or scores.frame().{name}"
-            frames = {name: of_frame} if hasattr(pd.DataFrame, name) else {}
-            raise unknown_attribute("Scores", name, frames | measures | ELSEWHERE)
+            """A measure, or a method of data frames, of `mean`: ``scores.to_csv(...)``."""
+            is_public = not name.startswith("_")  # unpickling looks for others, too early
+            if is_public and name not in ELSEWHERE and self._is_of_means(name):
+                return getattr(self.mean(), name)
+            raise unknown_attribute("Scores", name, ELSEWHERE, dir(self))
+
+    def _is_of_means(self, name: str) -> bool:
+        return name in self.measures or hasattr(pd.DataFrame, name)
 
     def __repr__(self) -> str:
         sizes = zip(

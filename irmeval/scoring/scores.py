@@ -1,5 +1,6 @@
 """Scoring of every run on every topic, under any vector of grades."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -8,8 +9,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from irmeval.collection import Collection, check_collection, read_collection
-from irmeval.collection.base import build, join_settled
+from irmeval.collection.base import join_settled
 from irmeval.collection.caveats import describe_caveats
+from irmeval.collection.joining import name_runs
 from irmeval.collection.looked_up import look_up
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
@@ -18,6 +20,8 @@ from irmeval.core.text import shorten
 from irmeval.metrics import Measure, default_measures, distinct
 from irmeval.reading import foreign
 from irmeval.reading.gain_maps import Gains
+from irmeval.reading.judgments import read_qrels
+from irmeval.reading.one_run import paths_of, runs_of
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.estimated_scores import estimate, with_intervals
@@ -74,8 +78,9 @@ def evaluate(  # type: ignore[misc] # the first form has measures in place of a 
     collection : Collection
     qrels : irmeval.Qrels, which `irmeval.read_qrels` prepares once from a file, a
         dictionary or a data frame; or topic -> document -> grade, or a data frame
-    run : topic -> document -> score, or a data frame. It is named ``run``, and scored
-        under the default policy: `Collection.from_dicts` takes another, and several runs
+    run : topic -> document -> score, or a data frame; it is named ``run``. Or run files.
+        It is scored under the default policy: `read_collection` and
+        `Collection.from_dicts` take another
     measures : one text or measure, or several; repeated ones are computed once. By
         default AP, nDCG@10, P@10 and RR; where judgments are a sample, after their
         estimators. `metrics` is the same
@@ -166,27 +171,33 @@ def _asked(judged: Any, run: Any, measures: Any) -> tuple[Collection, Any]:
     """The collection to score and the measures, from either form of the arguments of
     `evaluate`. Raises `ParamError` if they are mixed.
     """
-    of_run = _in_memory(run)
     if isinstance(judged, Collection):
-        if of_run or (run is not None and measures is not None):
+        if _in_memory(run) or (run is not None and measures is not None):
             raise _mixed(judged, run, measures, "A collection has its runs: leave out the run.")
         return judged, measures if run is None else run
-    if foreign.form_of(judged) == foreign.form_of(run) == "a file":
-        return read_collection(judged, run), measures
-    if not _in_memory(judged):
+    if not foreign.form_of(judged):
         check_collection(judged)
-    if foreign.are_runs(run):
-        return Collection.from_dicts(judged, run), measures
-    if of_run not in ("a dictionary", "a data frame"):
+    if paths_of(judged) and paths_of(run):
+        return read_collection(judged, run), measures
+    if not _is_run(run):
         raise _mixed(judged, run, measures, "Give a run after the qrels.")
-    runs = (
-        [foreign.run_from_dict("run", foreign.require_form("run", run, of_run))]
-        if of_run == "a dictionary"
-        else foreign.runs_from_frames(run)
-    )
-    if isinstance(judged, Qrels):
-        return join_settled(judged, runs, DEFAULT), measures
-    return build(foreign.qrels_in_memory(judged), runs), measures
+    qrels = judged if isinstance(judged, Qrels) else read_qrels(judged)
+    if foreign.are_runs(run):
+        return Collection.from_dicts(qrels, run), measures
+    runs = runs_of(run)
+    names = name_runs([(each.name, each.tags) for each in runs])
+    named = [each._replace(name=name) for each, name in zip(runs, names, strict=True)]
+    return join_settled(qrels, named, DEFAULT), measures
+
+
+def _is_run(given: Any) -> bool:
+    """Whether it is a run, or several. A text may be a measure, unless there is such a
+    file.
+    """
+    paths = paths_of(given)
+    if paths:
+        return all(map(os.path.exists, paths))
+    return foreign.are_runs(given) or foreign.form_of(given) in ("a dictionary", "a data frame")
 
 
 def _mixed(judged: Any, run: Any, measures: Any, remedy: str) -> ParamError:

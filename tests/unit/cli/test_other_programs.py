@@ -102,6 +102,10 @@ TYPED = [
     ("matrix --qrels=Q R --run R2 -m AP", {"AP"}),
     ("evaluate Q R AP --places 3", {"AP"}),
     ("evaluate Q R -m MSnDCG@10", {"nDCG@10"}),
+    # values and names in any case, and two words for one command
+    ("evaluate Q R AP --rel 2", {"AP(rel=2)"}),
+    ("evaluate Q R AP --format CSV", {"AP"}),
+    ("matrix Q R R2 -m AP --test T-test", {"AP"}),
 ]
 """Words of a line in which Q and R stand for files -> measures whose scores it prints,
 or their means.
@@ -185,7 +189,7 @@ def test_line_when_it_means_nothing_here_then_one_line_says_what_is_typed(
 
 
 def test_fuse_when_its_runs_follow_a_flag_then_they_are_fused(words, run_command):
-    flagged = run_command(*words("fuse --runs R R2 --method rrf")).out
+    flagged = run_command(*words("fusion --runs R R2 --method RRF")).out
     assert flagged == run_command(*words("fuse R R2")).out
 
 
@@ -339,10 +343,11 @@ def test_metrics_when_one_is_named_then_is_described_with_its_formula(run_comman
         ("validate", "check"),
         ("rrf", "fuse"),
         ("--list-metrics", "metrics"),
+        ("list metrics", "metrics"),
     ],
 )
 def test_command_when_another_program_calls_it_so_then_is_ours(line, meant, run_command):
-    said = run_command(line, "--help", status=0).out
+    said = run_command(*line.split(), "--help", status=0).out
     assert said.startswith(f"example: irmeval {meant} ")
 
 
@@ -380,6 +385,21 @@ PYTHON = {
         [irmeval.parse_measure("map")],
     )["run"]["AP"],
     "frames": lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).to_dataframe()["score"].mean(),
+    "evaluate by another name": lambda: irmeval.score(JUDGED, FOUND, ["map"]).means,
+    "classes of ranx": lambda: (
+        irmeval.evaluate(irmeval.Qrels.from_dict(JUDGED), irmeval.Run.from_dict(FOUND), "AP").means
+    ),
+    "constructors of ranx": lambda: (
+        irmeval.evaluate(irmeval.Qrels(JUDGED), irmeval.Run(FOUND), ["AP"]).means
+    ),
+    "qrels as a dictionary": lambda: (
+        irmeval.evaluate(irmeval.read_qrels(JUDGED).to_dict(), FOUND, ["AP"]).means
+    ),
+    "metrics of ir_measures": lambda: irmeval.evaluate(JUDGED, FOUND, [irmeval.AP(rel=1)]).means,
+    "cut-offs of ir_measures": lambda: irmeval.evaluate(JUDGED, FOUND, [irmeval.AP @ 10]).means,
+    "columns": lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).AP["run"],
+    "methods of pandas": lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).head(1).iloc[0, 0],
+    "CSV": lambda: float(irmeval.evaluate(JUDGED, FOUND, "AP").to_csv().split(",")[-1]),
 }
 
 
@@ -398,12 +418,49 @@ def test_fuse_when_parameters_are_a_dictionary_then_they_are_used():
     assert irmeval.fuse(RUNS, params={"k": 1}) == irmeval.fuse(RUNS, k=1) != irmeval.fuse(RUNS)
 
 
-@pytest.mark.parametrize("name", ["a file", "pathlib"])
+FILES = {
+    "paths as texts": lambda qrels, run: (qrels, run),
+    "paths of pathlib": lambda qrels, run: (Path(qrels), Path(run)),
+    "a list of files": lambda qrels, run: (qrels, [run]),
+    "one in memory": lambda qrels, run: (irmeval.read_qrels(qrels), run),
+    "read": lambda qrels, run: (irmeval.load_qrels(qrels), {"R": irmeval.load_run(run)}),
+    "the run in memory": lambda qrels, run: (qrels, {"R": irmeval.read_run(run)}),
+    "classes": lambda qrels, run: (
+        irmeval.Qrels.from_file(qrels),
+        {"R": irmeval.Run.from_file(run)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_evaluate_when_given_files_then_reads_them(name, words):
-    qrels, run = words("Q R")
-    if name == "pathlib":
-        qrels, run = Path(qrels), Path(run)
+    qrels, run = FILES[name](*words("Q R"))
     assert irmeval.evaluate(qrels, run, ["map"]).to_dict()["R"]["AP"] == pytest.approx(2 / 3)
+
+
+def test_run_when_read_then_is_a_dictionary_for_every_package(words):
+    (file,) = words("R")
+    assert irmeval.read_run(file) == irmeval.read_run(FOUND) == FOUND
+    frame = of_pandas(["qid", "docno", "score"], FOUND)
+    assert irmeval.read_run(frame) == FOUND
+    with pytest.raises(IrmevalError, match="expected one run, found 2: a, b"):
+        irmeval.read_run(frame.assign(run=["a", "b"] + ["a"] * (len(frame) - 2)))
+
+
+def test_qrels_when_given_on_then_are_the_dictionary_that_was_read():
+    qrels = irmeval.read_qrels(JUDGED)
+    assert qrels.to_dict() == JUDGED
+    assert len(qrels) == len(JUDGED)
+
+
+def test_name_of_another_package_when_imported_then_its_use_says_what_there_is():
+    from irmeval import compare
+
+    for use in (lambda: compare("q", ["a", "b"]), lambda: compare.something):
+        with pytest.raises(
+            (IrmevalError, AttributeError), match=r'irmeval.EXPERIMENTS\["matrix"\]'
+        ):
+            use()
 
 
 @pytest.mark.parametrize("method", ["rrf", "RRF"])
@@ -428,13 +485,16 @@ HINTS = [
     (lambda: irmeval.evaluate(JUDGED, FOUND, measure=["AP"]), "nearest: measures"),
     (lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"])["zzz"], "unknown measure 'zzz'"),
     (lambda: irmeval.evaluate(JUDGED, FOUND).plot(), 'EXPERIMENTS["leaderboard"]'),
-    (lambda: irmeval.evaluate(JUDGED, FOUND).to_csv("x"), "scores.frame().to_csv"),
+    (lambda: irmeval.evaluate(JUDGED, FOUND).per_query, "scores.frame()"),
     (lambda: irmeval.Collection.from_dicts(JUDGED, RUNS).evaluate("AP"), "irmeval.evaluate"),
     (lambda: irmeval.reduce(irmeval.Collection.from_dicts(JUDGED, RUNS), "x", 10), "it takes"),
     (lambda: irmeval.read_collection("q", "r", format="x"), "unknown keyword 'format'"),
     (lambda: irmeval.read_collection("q"), "it takes qrels, runs, "),
     (lambda: irmeval.Collection(JUDGED, FOUND), "Collection.from_dicts(qrels, runs) of dict"),
-    (lambda: irmeval.Qrels(JUDGED), "irmeval.read_qrels(judgments) makes them"),
+    (lambda: irmeval.Qrels(JUDGED, 1), "irmeval.read_qrels(judgments) makes them"),
+    (lambda: irmeval.Run(FOUND, name="a"), "irmeval.read_run(run), a dictionary"),
+    (lambda: irmeval.Run.from_file("r", kind="trec"), "known: run, form"),
+    (lambda: irmeval.fuse(RUNS, norm="min-max"), "norm is not needed"),
     (lambda: irmeval.Judges(JUDGED), "Judges.from_dicts(judgments)"),
     (lambda: irmeval.Scores(JUDGED), "irmeval.evaluate(collection, measures)"),
     (lambda: irmeval.Measure("AP"), 'irmeval.measure("nDCG@10")'),
@@ -446,21 +506,17 @@ HINTS = [
     (lambda: COLLECTION.queries, "collection.topics"),
     (lambda: COLLECTION.describe(), 'EXPERIMENTS["collection"](collection)'),
     (lambda: len(COLLECTION), "len(collection.topics)"),
-    (lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).AP, 'scores["AP"]'),
-    (lambda: irmeval.evaluate(JUDGED, FOUND).sort_values("AP"), "scores.mean().sort_values"),
     (lambda: irmeval.reduce(COLLECTION, 0.1), "A rate is rate=10 for 10%"),
-    (lambda: irmeval.Qrels.from_dict(JUDGED), "irmeval.read_qrels(judgments) makes them"),
-    (lambda: irmeval.read_trec_run("run"), "irmeval.read_collection(qrels, runs)"),
+    (lambda: irmeval.Qrels.of, "irmeval.read_qrels(given) reads"),
+    (lambda: irmeval.read_runs("runs"), "irmeval.read_collection(qrels, runs)"),
     (lambda: irmeval.parse_qrel("qrels"), "irmeval.read_qrels(file)"),
     (lambda: irmeval.calc(["AP"], JUDGED, FOUND), "irmeval.evaluate(qrels, run, measures)"),
     (lambda: irmeval.list_metrics(), "irmeval.METRICS"),
     (lambda: irmeval.ndcg(JUDGED, FOUND), "irmeval.evaluate(qrels, run, ["),
     (lambda: irmeval.kendalltau([1], [1]), "tau_b of irmeval.stats.correlation"),
-    (lambda: irmeval.significance, 'EXPERIMENTS["matrix"]'),
+    (lambda: irmeval.significance(COLLECTION), 'EXPERIMENTS["matrix"]'),
     (lambda: irmeval.evalute, "Nearest: evaluate"),
-    (lambda: irmeval.Run, "a dictionary, topic -> document -> score"),
-    (lambda: irmeval.leave_one_out, 'EXPERIMENTS["leave-one-out"]'),
-    (lambda: irmeval.nDCG @ 10, 'the text "nDCG"'),
+    (lambda: irmeval.leave_one_out(COLLECTION), 'EXPERIMENTS["leave-one-out"]'),
 ]
 
 
