@@ -3,8 +3,9 @@ sidebar, which apply to every page.
 """
 
 from collections.abc import Collection as Names
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,11 +33,46 @@ EVERY = "every team"
 BY = {"text": "text", "regex": "regex"}
 
 
+class Search(NamedTuple):
+    """Which runs the table shows."""
+
+    text: str
+    how: str
+    team: str
+
+    @property
+    def every_team(self) -> bool:
+        """Whether runs of all teams are shown."""
+        return self.team == EVERY
+
+
 def table(view: View) -> list[str]:
     """Draw all runs with their scores, narrowed by search and team, with actions on the
-    ticked ones; return the table.
+    ticked ones; return these.
     """
-    rules, everything, frame = view.rules, view.all_loaded().collection, _scored(view)
+    frame = _scored(view)
+    search = _draw_search(frame["team"])
+    try:
+        found = _find(frame, search)
+    except ParamError as error:
+        st.error(escape_markdown(str(error)))
+        return []
+    if not len(found):
+        _nothing(search, list(frame["run"]))
+        return []
+    ticked = _draw_runs(found, int(frame["documents"].max()))
+    st.caption(
+        f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column"
+        " ticks all rows shown."
+    )
+    with st.container(horizontal=True):
+        _offer_rules(view, ticked)
+        _offer_pins(ticked)
+    return ticked
+
+
+def _draw_search(teams: Iterable[str]) -> Search:
+    """Draw what narrows the table."""
     with st.container(key="find_runs"):  # with a key, since parts above it are not always drawn
         find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
@@ -57,152 +93,123 @@ def table(view: View) -> list[str]:
     with team:
         of = form.choose(
             "Team",
-            [EVERY, *sorted(set(frame["team"]), key=natural_key)],
+            [EVERY, *sorted(set(teams), key=natural_key)],
             key="find_team",
             help="As given by the rule in the sidebar.",
         )
-    try:
-        found = frame[
-            matches(list(frame["run"]), text, how) & ((frame["team"] == of) | (of == EVERY))
-        ]
-    except ParamError as error:
-        st.error(escape_markdown(str(error)))
-        return []
-    if not len(found):
-        _nothing(text, how, of, list(frame["run"]))
-        return []
+    return Search(text, how, of)
+
+
+def _find(frame: pd.DataFrame, search: Search) -> pd.DataFrame:
+    """Rows of the runs that are searched for. Raises `ParamError` for a bad expression."""
+    found = frame[matches(list(frame["run"]), search.text, search.how)]
+    return found if search.every_team else found[found["team"] == search.team]
+
+
+def _draw_runs(found: pd.DataFrame, most_documents: int) -> list[str]:
+    """Draw the table; return the ticked runs."""
+    # ticks are places in the table: with other rows, they would be of other runs
     digits = blake2b("\0".join(found["run"]).encode(), digest_size=4).hexdigest()
-    widest = {
-        "documents": st.column_config.ProgressColumn(
-            "documents", format="%,d", max_value=int(frame["documents"].max()), width=125
-        )
-    }
+    documents = st.column_config.ProgressColumn(
+        "documents", format="%,d", max_value=most_documents, width=125
+    )
     state = output.table(
         found,
-        column_config=widest,
+        column_config={"documents": documents},
         on_select="rerun",
         selection_mode="multi-row",
         key=f"choosing-{digits}",
     )
-    ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
-    st.caption(
-        f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column"
-        " ticks all rows shown."
+    return [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
+
+
+def _offer_rules(view: View, ticked: Sequence[str]) -> None:
+    """Draw the buttons that change which runs are selected."""
+    runs, rule = view.all_loaded().collection.runs, view.rules.runs_only
+    kept = parse_names(rule, runs) or list(runs)
+    left = [run for run in kept if run not in ticked]
+    _button("Keep only these runs", "only", ticked, runs)
+    _button("Add to selection", "too", [*kept, *ticked] if ticked and rule else [], runs)
+    _button("Exclude", "out", left if ticked else [], runs)
+    _button("Keep all", "all", runs if rule else [], runs)
+
+
+def _button(words: str, key: str, chosen: Names[str], runs: Sequence[str]) -> None:
+    """Draw a button that selects these of all runs; it does nothing if there are none."""
+    in_order = [run for run in runs if run in {*chosen}]
+    st.button(
+        words,
+        key=f"choose_{key}",
+        disabled=not chosen,
+        on_click=widgets.update,
+        kwargs={NAMED: "" if len(in_order) == len(runs) else names_text(in_order)},
     )
-    named = parse_names(rules.runs_only, everything.runs) or list(everything.runs)
-    with st.container(horizontal=True):
-        _button(
-            "Keep only these runs",
-            "only",
-            ticked,
-            [run for run in everything.runs if run in ticked],
-            everything,
-        )
-        _button(
-            "Add to selection",
-            "too",
-            ticked if rules.runs_only else [],
-            [r for r in everything.runs if r in {*ticked, *named}],
-            everything,
-        )
-        _button("Exclude", "out", ticked, [run for run in named if run not in ticked], everything)
-        _button(
-            "Keep all",
-            "all",
-            everything.runs if rules.runs_only else [],
-            list(everything.runs),
-            everything,
-        )
-        pinned, pin = marked_runs.marks().pinned, marked_runs.change
-        more, left = (
-            (*dict.fromkeys([*pinned, *ticked]),),
-            tuple(run for run in pinned if run not in ticked),
-        )
-        full, help = len(more) > MAX_PINS, f"At most {MAX_PINS} runs."
-        st.button(
-            "Pin",
-            key="pin",
-            disabled=not ticked or full,
-            on_click=pin,
-            kwargs={"pinned": more},
-            help=help,
-        )
-        st.button(
-            "Unpin", key="unpin", disabled=left == pinned, on_click=pin, kwargs={"pinned": left}
-        )
-    return ticked
 
 
-def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
+def _offer_pins(ticked: Sequence[str]) -> None:
+    """Draw the buttons that pin runs in charts."""
+    pinned = marked_runs.marks().pinned
+    more = tuple(dict.fromkeys([*pinned, *ticked]))
+    left = tuple(run for run in pinned if run not in ticked)
+    change = marked_runs.change
+    st.button(
+        "Pin",
+        key="pin",
+        disabled=not ticked or len(more) > MAX_PINS,
+        on_click=change,
+        kwargs={"pinned": more},
+        help=f"At most {MAX_PINS} runs.",
+    )
+    st.button(
+        "Unpin", key="unpin", disabled=left == pinned, on_click=change, kwargs={"pinned": left}
+    )
+
+
+def _nothing(search: Search, runs: list[str]) -> None:
     """Report that no run was found, and offer other searches: every team, or the text
     as an expression and vice versa.
     """
-    of_team = f" in team {team}" if team != EVERY else ""
-    st.info(
-        escape_markdown(
-            f"No run has {shorten(text)} in its name{of_team}."
-            if how == "text"
-            else f"No run matches {shorten(text)}{of_team}."
-        )
-    )
-    other = next(name for name in BY if name != how)
-    changes = {"Search all teams": ("find_team", EVERY)} if team != EVERY else {}
+    of_team = "" if search.every_team else f" in team {search.team}"
+    said = {
+        "text": f"No run has {shorten(search.text)} in its name{of_team}.",
+        "regex": f"No run matches {shorten(search.text)}{of_team}.",
+    }
+    st.info(escape_markdown(said[search.how]))
+    other = next(name for name in BY if name != search.how)
     try:
-        n = int(sum(matches(runs, text, other)))
+        n = int(sum(matches(runs, search.text, other)))
     except ParamError:
         n = 0
-    changes |= {f"Search by {other}: {count_noun(n, 'run')}": ("find_by", other)}
     with st.container(horizontal=True):
-        for label, (widget, value) in changes.items():
-            st.button(
-                label,
-                key=f"nothing_{widget}",
-                on_click=widgets.update,
-                kwargs={keys.widget_key(widget): value},
-            )
+        if not search.every_team:
+            _search_anew("Search all teams", "find_team", EVERY)
+        _search_anew(f"Search by {other}: {count_noun(n, 'run')}", "find_by", other)
+
+
+def _search_anew(label: str, widget: str, value: str) -> None:
+    """Draw a button that searches with another value of a widget."""
+    st.button(
+        label,
+        key=f"nothing_{widget}",
+        on_click=widgets.update,
+        kwargs={keys.widget_key(widget): value},
+    )
 
 
 def _scored(view: View) -> pd.DataFrame:
     """Table of the selection, with pins and means on the selected topics."""
-    rules, everything, frame = (
-        view.rules,
-        view.all_loaded().collection,
-        session.selected().table,
-    )
+    rules, measures = view.rules, form.measures(view)
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
-    on = cache.selected(everything, topics, {}).collection
-    means = cache.scores(on, form.measures(view)).means
+    on = cache.selected(view.all_loaded().collection, topics, {}).collection
     pinned = marked_runs.marks().pinned
+    frame = session.selected().table
     frame = frame.assign(
         pinned=[run in pinned for run in frame["run"]],
-        **dict(zip(form.measures(view), means, strict=True)),
+        **dict(zip(measures, cache.scores(on, measures).means, strict=True)),
     )
-    order = [
-        "run",
-        "kept",
-        "pinned",
-        "team",
-        "documents",
-        *form.measures(view),
-        *(name for name in ("topics missing", "why") if frame[name].astype(bool).any()),
-    ]
-    return frame[order].sort_values(
-        ["kept", form.measures(view)[0]], ascending=False, kind="stable"
-    )
-
-
-def _button(
-    words: str, key: str, ticked: Names[str], left: list[str], everything: Collection
-) -> None:
-    disabled = not ticked or not left
-    named = names_text(left) if len(left) < len(everything.runs) else ""
-    st.button(
-        words,
-        key=f"choose_{key}",
-        disabled=disabled,
-        on_click=widgets.update,
-        kwargs={NAMED: named},
-    )
+    told = [name for name in ("topics missing", "why") if frame[name].astype(bool).any()]
+    order = ["run", "kept", "pinned", "team", "documents", *measures, *told]
+    return frame[order].sort_values(["kept", measures[0]], ascending=False, kind="stable")
 
 
 TOPICS = "topics_only"
@@ -244,10 +251,8 @@ def topics(view: View) -> None:
 def _judged(everything: Collection, used: Names[str]) -> pd.DataFrame:
     """A row per topic: whether it is in use, its judgments and relevant documents."""
     many = len(everything.topics)
-    judged, relevant = (
-        np.bincount(everything.topic[kind], minlength=many)
-        for kind in (everything.grade >= 0, everything.grade > 0)
-    )
+    judged = np.bincount(everything.topic[everything.grade >= 0], minlength=many)
+    relevant = np.bincount(everything.topic[everything.grade > 0], minlength=many)
     return pd.DataFrame(
         {
             "topic": everything.topics,
@@ -298,46 +303,48 @@ def draw(view: View, ticked: Sequence[str]) -> None:
                 f"{name} is now one of your runs, included in all results, the URL and workspaces."
             )
         )
-    runs = dict(
-        zip(view.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True)
-    )
-    sound, look = inputs.some(runs), {"placeholder": "Those ticked above"}
-    named = form.draw_choice(
+    in_use = dataset.runs_in_use(policy).values()
+    runs = dict(zip(view.all_loaded().collection.runs, in_use, strict=True))
+    picked = form.draw_choice(
         inputs.multiselect,
         "Runs to fuse",
         [*runs],
         key="fuse_runs",
         texts=runs,
-        sound=sound,
-        **look,
-    ) or list(ticked)
+        sound=inputs.some(runs),
+        placeholder="Those ticked above",
+    )
+    named = picked or list(ticked)
     how = form.params(Fusion, "fuse_")
     usual = _name(how, named, runs)
-    name = (
-        inputs.text(
-            "Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100
-        ).strip()
-        or usual
-    )
-    wrong = "" if len(named) > 1 else "Tick or list at least two runs."
-    if name in {*runs, *dataset.runs}:
-        wrong = f"A run {name} exists already."
-    elif name.split() != [name] or not is_file_name(name):
-        wrong = "Names cannot contain blanks or slashes."
-    if st.button(
+    typed = inputs.text(
+        "Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100
+    ).strip()
+    name = typed or usual
+    wrong = _why_not(name, named, {*runs, *dataset.runs})
+    pressed = st.button(
         f"Fuse {count_noun(len(named), 'run')}",
         key="fuse",
         disabled=bool(wrong),
         help=escape_markdown(wrong) or None,
-    ):
-        with answer.errors_shown():
-            workspaces.receive(
-                dataset,
-                [(name, text_of(fuse_runs([runs[run] for run in named], how, policy.order, name)))],
-            )
-            if name in dataset.runs:
-                SAID.change(fused=name)
-            st.rerun()
+    )
+    if not pressed:
+        return
+    with answer.errors_shown():
+        fused = fuse_runs([runs[run] for run in named], how, policy.order, name)
+        workspaces.receive(dataset, [(name, text_of(fused))])
+        if name in dataset.runs:
+            SAID.change(fused=name)
+        st.rerun()
+
+
+def _why_not(name: str, named: Sequence[str], taken: Names[str]) -> str:
+    """Why runs cannot be fused under a name; empty if they can."""
+    if name in taken:
+        return f"A run {name} exists already."
+    if name.split() != [name] or not is_file_name(name):
+        return "Names cannot contain blanks or slashes."
+    return "" if len(named) > 1 else "Tick or list at least two runs."
 
 
 def _name(how: Fusion, named: Sequence[str], runs: Mapping[str, Run]) -> str:
