@@ -206,23 +206,9 @@ def edit(params: Params, reset: Callable[..., None] | None = None, *of: Any) -> 
     """Draw the bench: one widget per rank, as each more costs every click its time, and
     documents to put at the end. `reset` restores the list, by default the example's.
     """
-    documents, edits = parse(params.list), BENCH.get().edits
+    documents = parse(params.list)
     for i, document in enumerate(documents):
-        # a new key for every edit, so that a second click before the new rows are drawn is dropped
-        # instead of applied to another row
-        key = keys.widget_key(name := f"at-{i}-{edits}")
-        widgets[key] = document
-        sound = inputs.option(KINDS, document)
-        inputs.draw_input(
-            st.segmented_control,
-            f"{i + 1}",
-            (*KINDS, *MOVES),
-            name=name,
-            sound=sound,
-            required=True,
-            on_change=_change,
-            args=(i, key),
-        )
+        _draw_grade(i, document)
     with st.container(key="grades", horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.caption(
             "Grade at each rank",
@@ -230,49 +216,62 @@ def edit(params: Params, reset: Callable[..., None] | None = None, *of: Any) -> 
                 "u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ removes it."
             ),
         )
-        undone = BENCH.get().before
-        st.button(
-            "Undo",
-            key="undo",
-            icon=":material/undo:",
-            type="tertiary",
-            disabled=not undone,
-            on_click=_undo,
-        )
-        st.button(
-            "Reset",
-            key="reset",
-            icon=":material/restart_alt:",
-            type="tertiary",
-            on_click=reset or _take_example,
-            args=of,
-        )
+        _draw_button("Undo", ":material/undo:", _undo, disabled=not BENCH.get().before)
+        _draw_button("Reset", ":material/restart_alt:", reset or _take_example, args=of)
     if len(documents) < LONGEST:
-        left = parse(params.rest)
-        help = "A document at the end: " + "; ".join(
-            f"{kind}: {meaning}" for kind, meaning in KINDS.items()
-        )
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            inputs.draw_input(
-                st.segmented_control,
-                "Add",
-                KINDS,
-                name="add",
-                sound=inputs.option(KINDS, None),
-                on_change=_add,
-                help=help,
-            )
-            if left:
-                inputs.draw_input(
-                    st.pills,
-                    "Missed",
-                    range(len(left)),
-                    format_func=left.__getitem__,
-                    name="retrieve",
-                    sound=inputs.option(range(len(left)), None),
-                    on_change=_retrieve,
-                    help="Judged, but not in the list: click to add the document at its end.",
-                )
+            _draw_additions(parse(params.rest))
+
+
+def _draw_grade(i: int, document: str) -> None:
+    """Draw the kinds that the document at position i can be of, and its moves."""
+    # a new key for every edit, so that a second click before the new rows are drawn is dropped
+    # instead of applied to another row
+    name = f"at-{i}-{BENCH.get().edits}"
+    key = keys.widget_key(name)
+    widgets[key] = document
+    inputs.draw_input(
+        st.segmented_control,
+        f"{i + 1}",
+        (*KINDS, *MOVES),
+        name=name,
+        sound=inputs.option(KINDS, document),
+        required=True,
+        on_change=_change,
+        args=(i, key),
+    )
+
+
+def _draw_button(label: str, icon: str, act: Callable[..., None], **more: Any) -> None:
+    """Draw a small button, whose key is its label."""
+    st.button(label, key=label.lower(), icon=icon, type="tertiary", on_click=act, **more)
+
+
+def _draw_additions(left: Sequence[str]) -> None:
+    """Draw the documents that can be put at the end: one of each kind, and those judged
+    that the list lacks.
+    """
+    kinds = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
+    inputs.draw_input(
+        st.segmented_control,
+        "Add",
+        KINDS,
+        name="add",
+        sound=inputs.option(KINDS, None),
+        on_change=_add,
+        help=f"A document at the end: {kinds}",
+    )
+    if left:
+        inputs.draw_input(
+            st.pills,
+            "Missed",
+            range(len(left)),
+            format_func=left.__getitem__,
+            name="retrieve",
+            sound=inputs.option(range(len(left)), None),
+            on_change=_retrieve,
+            help="Judged, but not in the list: click to add the document at its end.",
+        )
 
 
 def _documents(name: str = "list") -> list[str]:
@@ -364,19 +363,20 @@ def _before(result: Lab) -> dict[str, float]:
 def _cell(value: float | None, before: float | None, top: float, color: str, title: str) -> str:
     if value is None or value != value:
         return "<td></td>"
-    change = 0.0 if before is None else value - before
-    arrow = (
-        f"<small class={'up' if change > 0 else 'down'}>{'▲' if change > 0 else '▼'}"
-        f" {abs(change):.4f}</small>"
-    )
-    width = f"{100 * min(value / top, 1):.1f}%"
-    bar = (
-        f"<i><b style='width: {width}; background: {color}'></b></i>" if top != float("inf") else ""
-    )
-    return (
-        f"<td title='{escape(title)}'><span>{value:.4f}</span>"
-        f" {arrow if abs(change) > SAME else ''}{bar}</td>"
-    )
+    arrow = _arrow(0.0 if before is None else value - before)
+    bar = ""
+    if top != float("inf"):
+        width = f"{100 * min(value / top, 1):.1f}%"
+        bar = f"<i><b style='width: {width}; background: {color}'></b></i>"
+    return f"<td title='{escape(title)}'><span>{value:.4f}</span> {arrow}{bar}</td>"
+
+
+def _arrow(change: float) -> str:
+    """How much a score has risen or fallen; empty if it has not."""
+    if abs(change) <= SAME:
+        return ""
+    look, sign = ("up", "▲") if change > 0 else ("down", "▼")
+    return f"<small class={look}>{sign} {abs(change):.4f}</small>"
 
 
 def steps(result: Lab, chosen: Sequence[Measure]) -> None:

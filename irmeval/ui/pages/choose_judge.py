@@ -4,9 +4,8 @@ judgments a page evaluates.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,6 +25,7 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import SAID
+from irmeval.ui.state.streamlit_internals import DroppedFile
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import (
@@ -57,97 +57,58 @@ BECOMES = "becomes"
 """Column of mapped grades."""
 
 
+class EditedJudge(NamedTuple):
+    """A judge whose grades are mapped, as they are when drawn."""
+
+    dataset: Dataset
+    name: str
+    judge: OtherJudge
+
+    def key(self, part: str) -> str:
+        """Key of a widget. A judge that was changed has new ones, which drop old edits."""
+        judge = self.judge
+        state = self.dataset.key, self.name, judge.qrels.sha256, judge.map, judge.relevant
+        return f"{part}-{blake2b(repr(state).encode(), digest_size=6).hexdigest()}"
+
+
 def edit(view: View) -> None:
     """Draw the grade table, the map and the lowest relevant grade of a judge, and a
     button that removes the judge.
     """
     dataset = view.dataset
-    names = [*dataset.judges]
     picker, level, text, remove = st.columns([2, 2, 4, 2], vertical_alignment="bottom")
     with picker:
         name = form.choose(
             "Grades of",
-            names,
+            [*dataset.judges],
             key="grades_of",
             bind=None,
             help="The judge whose grades are mapped by the table.",
         )
-    judge = dataset.judges[name]
-    grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
-    became = grade_maps.apply_map(grades, dict(judge.map))
-    stamp = blake2b(
-        repr((dataset.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(),
-        digest_size=6,
-    ).hexdigest()
-    take = partial(_read_otherwise, dataset, name)
-    # new keys drop old edits
-    level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))
+    edited = EditedJudge(dataset, name, dataset.judges[name])
     with level:
-        help = (
-            "The lowest grade, after mapping, of a document that is relevant to this judge. Lower"
-            " grades count as 0 in scores."
-        )
-        leveled = partial(
-            take, lambda judge: (map_as_text(judge.map), widgets[keys.widget_key(level_key)])
-        )
-        form.number(
-            "Relevant from",
-            1,
-            HIGHEST,
-            judge.relevant,
-            key=level_key,
-            bind=None,
-            on_change=leveled,
-            help=help,
-        )
+        _draw_level(edited)
     with text:
-        help = (
-            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; other grades stay; -1: not"
-            " judged. The same as `--map` on the command line."
-        )
-        more: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
-        mapped = partial(take, lambda judge: (widgets[keys.widget_key(map_key)], judge.relevant))
-        inputs.text("Map", map_as_text(judge.map), name=map_key, on_change=mapped, **more)
+        _draw_map(edited)
     with remove:
-        more = {"help": "This can be undone.", "width": "stretch"}
         st.button(
-            "Remove", key="judge_removed", on_click=remove_judges, args=(dataset, [name]), **more
+            "Remove",
+            key="judge_removed",
+            on_click=remove_judges,
+            args=(dataset, [name]),
+            help="This can be undone.",
+            width="stretch",
         )
     if wrong := SAID.take("grade_map"):
         st.error(escape_markdown(wrong))
+    grades, counts = np.unique(np.maximum(edited.judge.qrels.grade, -1), return_counts=True)
     if grades.size > MAX_MAPPED:
         st.caption(
             f"{grades.size:,} grades, from {grades[0]} to {grades[-1]}: too many for a table. Write"
             " the map as text."
         )
         return
-    relevant = [
-        ("not judged", "no", "yes")[0 if grade < 0 else 1 + (grade >= judge.relevant)]
-        for grade in became.tolist()
-    ]
-    frame = pd.DataFrame({GIVEN: grades, NUMBER: counts, BECOMES: became, "relevant": relevant})
-    cell = st.column_config.NumberColumn(
-        BECOMES,
-        min_value=-1,
-        max_value=HIGHEST,
-        step=1,
-        help="The grade on the scale of the collection; -1: not judged.",
-    )
-    st.data_editor(
-        frame,
-        hide_index=True,
-        disabled=[GIVEN, NUMBER, "relevant"],
-        column_config={NUMBER: st.column_config.NumberColumn(format="%,d"), BECOMES: cell},
-        key=table_key,
-        on_change=take,
-        args=(
-            lambda judge: (
-                edited_map(judge, grades.tolist(), widgets[table_key]["edited_rows"]),
-                judge.relevant,
-            ),
-        ),
-        width="stretch",
-    )
+    _draw_grades(edited, grades, counts)
     if view.everything and (panel := view.everything.collection.panel):
         own = panel.judges.grade[panel.judges.number(panel.own)]
         scale = ", ".join(map(str, np.unique(own[own >= 0]).tolist()))
@@ -155,6 +116,79 @@ def edit(view: View) -> None:
             f"Change a cell of the column *{BECOMES}*. The grades of the collection's own judgments"
             f" are {scale}."
         )
+
+
+def _draw_level(edited: EditedJudge) -> None:
+    """Draw the lowest relevant grade."""
+    name = edited.key("relevant")
+    form.number(
+        "Relevant from",
+        1,
+        HIGHEST,
+        edited.judge.relevant,
+        key=name,
+        bind=None,
+        on_change=_read_otherwise,
+        args=(edited, lambda now: (map_as_text(now.map), widgets[keys.widget_key(name)])),
+        help=(
+            "The lowest grade, after mapping, of a document that is relevant to this judge. Lower"
+            " grades count as 0 in scores."
+        ),
+    )
+
+
+def _draw_map(edited: EditedJudge) -> None:
+    """Draw the map as text."""
+    name = edited.key("map")
+    inputs.text(
+        "Map",
+        map_as_text(edited.judge.map),
+        name=name,
+        on_change=_read_otherwise,
+        args=(edited, lambda now: (widgets[keys.widget_key(name)], now.relevant)),
+        max_chars=LETTERS,
+        placeholder="as in the file",
+        help=(
+            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; other grades stay; -1: not"
+            " judged. The same as `--map` on the command line."
+        ),
+    )
+
+
+def _draw_grades(edited: EditedJudge, grades: np.ndarray, counts: np.ndarray) -> None:
+    """Draw the table of the judge's grades, whose last column can be changed."""
+    became = grade_maps.apply_map(grades, dict(edited.judge.map))
+    relevant = np.where(became >= edited.judge.relevant, "yes", "no")
+    frame = pd.DataFrame(
+        {
+            GIVEN: grades,
+            NUMBER: counts,
+            BECOMES: became,
+            "relevant": np.where(became < 0, "not judged", relevant),
+        }
+    )
+    cell = st.column_config.NumberColumn(
+        BECOMES,
+        min_value=-1,
+        max_value=HIGHEST,
+        step=1,
+        help="The grade on the scale of the collection; -1: not judged.",
+    )
+    name = edited.key("grades")
+
+    def read(now: OtherJudge) -> tuple[str, int]:
+        return edited_map(now, grades.tolist(), widgets[name]["edited_rows"]), now.relevant
+
+    st.data_editor(
+        frame,
+        hide_index=True,
+        disabled=[GIVEN, NUMBER, "relevant"],
+        column_config={NUMBER: st.column_config.NumberColumn(format="%,d"), BECOMES: cell},
+        key=name,
+        on_change=_read_otherwise,
+        args=(edited, read),
+        width="stretch",
+    )
 
 
 def edited_map(
@@ -173,12 +207,11 @@ def edited_map(
     return map_as_text(sorted(changed.items()))
 
 
-def _read_otherwise(
-    dataset: Dataset, name: str, read: Callable[[OtherJudge], tuple[str, int]]
-) -> None:
-    """Set the map and the lowest relevant grade of a judge. If they are invalid, show
-    why and change nothing.
+def _read_otherwise(edited: EditedJudge, read: Callable[[OtherJudge], tuple[str, int]]) -> None:
+    """Set the map and the lowest relevant grade of a judge, which `read` returns for the
+    judge as it is now. If they are invalid, show why and change nothing.
     """
+    dataset, name = edited.dataset, edited.name
     before = dataset.judges.get(name)
     if before is None:  # another tab may have removed the judge
         return
@@ -211,27 +244,31 @@ def draw_uploader(view: View) -> None:
             ),
         )
     if files:
-        other = keys.widget_key("other")
-        if not dataset.judges and widgets.get(other) == "simulated":
-            widgets[other] = "files"
-        read = [(file.name, file.getvalue()) for file in files]
-        SAID.change(judges=workspaces.receive_judges(dataset, read))
-        receiving.empty_uploader("judges", files)
-        for line in session.dataset().messages:  # perhaps another one since
-            st.toast(escape_markdown(line))
-        st.rerun()
-    if dataset.judges:
-        st.caption(
-            f"Beside the qrels of the collection: {escape_markdown(', '.join(dataset.judges))}."
+        _read_files(dataset, files)
+    if not dataset.judges:
+        return
+    st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(dataset.judges))}.")
+    if len(dataset.judges) > 1:
+        st.button(
+            "Remove the other judges",
+            key="judges_removed",
+            on_click=workspaces.remove_judges,
+            args=(dataset, [*dataset.judges]),
         )
-        if len(dataset.judges) > 1:
-            st.button(
-                "Remove the other judges",
-                key="judges_removed",
-                on_click=workspaces.remove_judges,
-                args=(dataset, [*dataset.judges]),
-            )
-        edit(view)
+    edit(view)
+
+
+def _read_files(dataset: Dataset, files: Sequence[DroppedFile]) -> None:
+    """Read the files of other judges, and draw the page again."""
+    other = keys.widget_key("other")
+    if not dataset.judges and widgets.get(other) == "simulated":
+        widgets[other] = "files"
+    read = [(file.name, file.getvalue()) for file in files]
+    SAID.change(judges=workspaces.receive_judges(dataset, read))
+    receiving.empty_uploader("judges", files)
+    for line in session.dataset().messages:  # not `dataset`: the files may have begun another
+        st.toast(escape_markdown(line))
+    st.rerun()
 
 
 def show_refused() -> None:
@@ -270,20 +307,14 @@ def pick_panel(view: View) -> tuple[Judges, Callable[[JudgeAgreement], Frame] | 
         )
         in_force.append(f"relevant from grade {relevant}")
     judges = joined.panel.judges
-    own_levels = [
-        f"{name} from {own}"
-        for name, own in zip(judges.names, judges.level, strict=True)
-        if own > 1
-    ]
+    levels = dict(zip(judges.names, judges.level, strict=True))
+    own_levels = [f"{name} from {level}" for name, level in levels.items() if level > 1]
     if own_levels:
         st.caption(escape_markdown(f"Judges with a level of their own: {', '.join(own_levels)}."))
-    for name, own in zip(judges.names, judges.level, strict=True):
-        judges = judges.relevant_from(name, relevant if own == 1 else own)
-    made = {
-        name: Simulation.parsed(text)
-        for name, text in zip(judges.names, judges.made, strict=True)
-        if text
-    }
+    for name, level in levels.items():
+        judges = judges.relevant_from(name, relevant if level == 1 else level)
+    texts = dict(zip(judges.names, judges.made, strict=True))
+    made = {name: Simulation.parsed(text) for name, text in texts.items() if text}
     if biased := next((name for name, simulation in made.items() if simulation.runs), ""):
         st.caption(
             "The command of this page reads no runs, so it cannot simulate a judge who errs on what"
