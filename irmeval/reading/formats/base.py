@@ -3,24 +3,24 @@ recogniser, which tries them in turn.
 """
 
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import UNKNOWN_FORMAT, OfOtherKind, ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
+from irmeval.reading.formats.conditions import tell_named
 from irmeval.reading.lines import (
     check_text,
     describe_nothing,
-    is_number,
     numbered_lines,
     without_description,
 )
-from irmeval.reading.lists_of_objects import JUDGED, RANKED
 from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
 from irmeval.reading.not_read import EXPECTED, refuse_unread
 from irmeval.reading.text_layout import (
@@ -29,10 +29,8 @@ from irmeval.reading.text_layout import (
     QRELS,
     QRELS_COLUMNS,
     RUN,
-    Layout,
     find_columns,
     is_header,
-    name_columns,
 )
 
 SEE_FORMATS = "See irmeval formats."
@@ -78,6 +76,11 @@ class Format:
     def key(self) -> str:
         """Key in `FORMATS`: kind and name."""
         return f"{self.kind} {self.name}"
+
+    @property
+    def with_article(self) -> str:
+        """The title, for a sentence: qrels and scores are many."""
+        return f"a {self.title}" if self.kind == "run" else self.title
 
 
 class Recognised(NamedTuple):
@@ -126,26 +129,21 @@ def add_records(
     are those of both.
     """
     head, *rows = [line.split(",") for line in example.splitlines()]
-    lines = "".join(
-        json.dumps(dict(zip(head, [*row[:-1], json.loads(row[-1])], strict=True))) + "\n"
-        for row in rows
-    )
-    looks = f"an object a line, with keys such as {columns}"
+    records = [dict(zip(head, [*row[:-1], json.loads(row[-1])], strict=True)) for row in rows]
     add_format(
         f"{kind} jsonl",
         f"{title} in JSON lines",
-        looks,
+        f"an object a line, with keys such as {columns}",
         tell_named("jsonl", find),
         read_json_lines,
-        lines,
+        "".join(f"{json.dumps(record)}\n" for record in records),
         sources[0],
     )
-    looks, tell = f"columns such as {columns}", tell_named("parquet", find)
     add_format(
         f"{kind} parquet",
         f"{title} in Parquet",
-        looks,
-        tell,
+        f"columns such as {columns}",
+        tell_named("parquet", find),
         read_parquet,
         example,
         sources[1],
@@ -165,16 +163,16 @@ class Columns(tuple[str, ...]):
 
 def format_at(key: str) -> Format:
     """Format by its key, as in ``qrels columns:usefulness``."""
-    name, colon, column = key.partition(":")
-    if not colon:
-        return FORMATS[name]
-    found = FORMATS[name]
-    return replace(found, name=f"{found.name}:{column}", title=f"{found.title}: {column}")
+    name, _, column = key.partition(":")
+    format = FORMATS[name]
+    if not column:
+        return format
+    return replace(format, name=f"{format.name}:{column}", title=f"{format.title}: {column}")
 
 
 def formats_of(kind: str) -> dict[str, Format]:
     """Formats of a kind of file by name."""
-    return {found.name: found for found in FORMATS.values() if found.kind == kind}
+    return {format.name: format for format in FORMATS.values() if format.kind == kind}
 
 
 def check_format(form: str, kind: str = "qrels") -> str:
@@ -182,67 +180,13 @@ def check_format(form: str, kind: str = "qrels") -> str:
     anything else.
     """
     known = (AUTO, *formats_of(kind))
-    name, colon, column = form.partition(":")
-    if name not in known or bool(column) != bool(colon) or (colon and name != COLUMNS):
+    name, _, column = form.partition(":")
+    takes_column = bool(column) and name == COLUMNS
+    if (name if takes_column else form) not in known:
         raise ParamError(
             f"{kind}_format: expected one of {', '.join(known)}, found {shorten(form)}."
         )
     return form
-
-
-def tell_named(
-    container: str, find: Callable[[FirstBlock], dict[str, str] | None]
-) -> Callable[[FirstBlock], Any]:
-    """Test for files with named columns: `find` maps columns to their names, or returns
-    None for a file of another format.
-    """
-
-    def tell(block: FirstBlock) -> Any:
-        found = find(block) if block.container == container else None
-        if found is None or container != "text":
-            return found
-        return Layout(name_columns(block.names, found), block.separator, True, block.quoted)
-
-    return tell
-
-
-LIST_KEYS = {*JUDGED, *RANKED}
-
-
-def tell_lists(keys: Iterable[str]) -> Callable[[FirstBlock], Any]:
-    """Test for JSON with lists of objects under one of these keys. A mapping of topics
-    to documents with numbers has none, whatever its keys, unless it is below such a
-    key.
-    """
-
-    def tell(block: FirstBlock) -> Any:
-        if not block.container.startswith("json"):
-            return None
-        is_another = is_mapping(block) and not _is_below(block, keys)
-        if is_another:
-            return None
-        # what comes before the lists of a single object may be long
-        found = block.keys & LIST_KEYS or block.all_keys
-        return None if found.isdisjoint(keys) else True
-
-    return tell
-
-
-def _is_below(block: FirstBlock, keys: Iterable[str]) -> bool:
-    """Whether a JSON text has all its topics and documents below one of these keys."""
-    return bool(block.filled) and all(
-        len(path) == 3 and path[0].strip('"').lower() in keys for path, _ in block.filled
-    )
-
-
-def is_mapping(block: FirstBlock) -> bool:
-    """Whether all values in a JSON text are numbers under keys, no lists or texts."""
-    return block.container == "json" and all(map(_is_numbered, block.filled))
-
-
-def _is_numbered(leaf: tuple[tuple[str, ...], str]) -> bool:
-    path, value = leaf
-    return "[]" not in path and is_number(value.strip('"'))
 
 
 class FormatNames(NamedTuple):
@@ -266,9 +210,10 @@ def rater_columns(keys: Iterable[str]) -> dict[str, str]:
     >>> rater_columns(["qrels columns:Ann", "run trec"])
     {'Ann': 'columns:Ann'}
     """
-    forms = [key.removeprefix("qrels ") for key in keys]
-    columns = [form for form in forms if form.startswith(f"{COLUMNS}:")]
-    return {form.partition(":")[2]: form for form in columns}
+    of_qrels = "qrels "
+    prefix = f"{of_qrels}{COLUMNS}:"
+    chosen = [key for key in keys if key.startswith(prefix)]
+    return {key.removeprefix(prefix): key.removeprefix(of_qrels) for key in chosen}
 
 
 class UndecidedFormat(ReadError):
@@ -282,30 +227,27 @@ class UndecidedFormat(ReadError):
     def __init__(self, file: str, keys: Sequence[str]):
         self.keys = tuple(keys)
         formats = [format_at(key) for key in keys]
-        kinds = [*dict.fromkeys(found.kind for found in formats)]
-        remedy = f"Give its format: {_flags(formats)}."
-        if kinds == ["scores"]:
-            remedy = "Name its columns in the first line, as in run,topic,measure,score."
-        elif len(kinds) > 1:
-            remedy = (
-                "State what it is:"
-                f" {list_all([KINDS[kind] for kind in kinds]).replace(' and ', ' or ')}."
-            )
-        super().__init__(
-            file,
-            None,
-            "a file of one format",
-            f"one that could be {' or '.join(found.title for found in formats)}",
-            remedy,
-        )
+        found = f"one that could be {_either(format.title for format in formats)}"
+        super().__init__(file, None, "a file of one format", found, _how_to_decide(formats))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.file, self.keys)
 
 
-def _flags(formats: Sequence[Format]) -> str:
-    flag = "--run-format" if formats[0].kind == "run" else "--qrels-format"
-    return " or ".join(f"{flag} {shlex.quote(found.name)}" for found in formats)
+def _how_to_decide(formats: Sequence[Format]) -> str:
+    """What to do with a file that several formats fit."""
+    kind, *others = dict.fromkeys(format.kind for format in formats)
+    if others:
+        listed = list_all([KINDS[each] for each in (kind, *others)])
+        return f"State what it is: {listed.replace(' and ', ' or ')}."
+    if kind == "scores":  # no command line has a flag for these
+        return "Name its columns in the first line, as in run,topic,measure,score."
+    flags = _either(f"--{kind}-format {shlex.quote(format.name)}" for format in formats)
+    return f"Give its format: {flags}."
+
+
+def _either(texts: Iterable[str]) -> str:
+    return " or ".join(texts)
 
 
 def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recognised:
@@ -319,33 +261,25 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     data = without_description(data)
     blocks = first_blocks(name, data)
     if form != AUTO:
-        return _as_named(name, data, blocks, format_at(f"{kind} {check_format(form, kind)}"))
+        return _as_stated(name, data, blocks, format_at(f"{kind} {check_format(form, kind)}"))
     fitting = fitting_formats(blocks, kind)
     if not fitting:
-        return _unfitting(name, data, kind, blocks)
-    if len({found.format.kind for found in fitting}) > 1:
-        fitting = _by_name(name, fitting) or fitting
-    keys = [key for found in fitting for key in _keys(found)]
+        return _likeliest(name, data, blocks, kind)
+    kind_by_name = _kind_by_name(name)
+    of_kind = [found for found in fitting if found.format.kind == kind_by_name]
+    fitting = of_kind or fitting
+    keys = _keys(fitting)
     if len(keys) > 1:
         raise UndecidedFormat(name, keys)
     return fitting[0]
 
 
-def _unfitting(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> Recognised:
-    """Format to report the first line of a file that fits none. Raises `ReadError` if
-    it is no text, of another kind, or has a header without a needed column.
-    """
-    if blocks[0].container == "text":
-        check_text(name, data)
-    is_run = kind == "run" and _plain(blocks).starts_list()
-    if kind and not is_run:
-        _check_place(name, kind, blocks)
-    _check_names(name, kind, blocks[0].names)
-    return _fallback(name, data, kind, blocks)
+def _keys(fitting: Iterable[Recognised]) -> list[str]:
+    """Keys of formats, with each column where one must be chosen."""
+    return [*chain.from_iterable(map(_keys_of, fitting))]
 
 
-def _keys(recognised: Recognised) -> list[str]:
-    """Key of a format, or its keys with each column that may be chosen."""
+def _keys_of(recognised: Recognised) -> list[str]:
     key, found = recognised.format.key, recognised.found
     return [f"{key}:{column}" for column in found] if isinstance(found, Columns) else [key]
 
@@ -359,7 +293,7 @@ def looks_like_run(name: str, data: bytes) -> bool:
         blocks = first_blocks(name, without_description(data))
     except ReadError as error:
         return not isinstance(error, OfOtherKind)
-    if _plain(blocks).has_q0(3):
+    if _divided_by_blanks(blocks).has_q0(3):
         return True
     has_content = any(block.all_rows or block.container == "json" for block in blocks)
     return not has_content or bool(fitting_formats(blocks, "run"))
@@ -370,98 +304,146 @@ def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recogn
     are none, those that fit most lines, or, of a known kind, those whose header
     fits.
     """
+    headed = [block for block in blocks if block.names] if kind else []
     candidates = formats_of(kind) if kind else FORMATS
-    for least, block in _attempts(blocks, kind):
-        block.least, block.stated = least, kind
-        told = [Recognised(each, each.tell(block)) for each in candidates.values()]
-        fitting = [*filter(Recognised.fits, told)]
-        if fitting:
+    attempts = [*_in_turn(blocks), *product([0.0], headed)]
+    return _first_fitting([*candidates.values()], attempts, kind)
+
+
+def _in_turn(blocks: Sequence[FirstBlock]) -> Iterator[tuple[float, FirstBlock]]:
+    """Each block with the share of its lines that must fit, the strictest first."""
+    return product((1.0, MOSTLY), blocks)
+
+
+def _first_fitting(
+    formats: Sequence[Format], attempts: Iterable[tuple[float, FirstBlock]], stated: str
+) -> list[Recognised]:
+    """The formats that fit at the first attempt at which any does; `stated` is the kind
+    or the key that the place of the file or its reader states.
+    """
+    for least, block in attempts:
+        block.least, block.stated = least, stated
+        told = [Recognised(format, format.tell(block)) for format in formats]
+        if fitting := [*filter(Recognised.fits, told)]:
             return fitting
     return []
 
 
-def _attempts(blocks: Sequence[FirstBlock], kind: str) -> Iterator[tuple[float, FirstBlock]]:
-    """Each block with the share of its lines that must fit, the strictest first."""
-    yield from product((1.0, MOSTLY), blocks)
-    if kind:
-        yield from ((0.0, block) for block in blocks if block.names)
-
-
-def _by_name(name: str, fitting: list[Recognised]) -> list[Recognised]:
-    """Formats whose kind appears in the name of the file or its folder."""
-    parts = name.lower().replace("\\", "/").split("/")[-2:]
-    for part in reversed(parts):
-        kinds = _kinds_in(part)
+def _kind_by_name(name: str) -> str:
+    """The kind that the name of a file mentions, or else that of its folder; empty if
+    none is mentioned alone.
+    """
+    parts = name.lower().replace("\\", "/").split("/")
+    for part in reversed(parts[-2:]):
+        kinds = [kind for kind, words in _WORDS.items() if re.search(words, part)]
         if len(kinds) == 1:
-            return [found for found in fitting if found.format.kind == kinds[0]]
-    return []
-
-
-def _kinds_in(name: str) -> list[str]:
-    """Kinds of files that a name mentions."""
-    return [kind for kind, words in _WORDS.items() if any(word in name for word in words)]
+            return kinds[0]
+    return ""
 
 
 _WORDS = {
-    "qrels": ("qrel", "judg", "relevance"),
-    "run": ("run", "result", "ranking", "submission", "top1000"),
-    "scores": ("score", "eval"),
+    "qrels": "qrel|judg|relevance",
+    "run": "run|result|ranking|submission|top1000",
+    "scores": "score|eval",
 }
 """Words in file names by kind."""
 
 
-def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Format) -> Recognised:
-    for least in (1.0, MOSTLY):
-        for block in blocks:
-            block.least, block.stated = least, format.key
-            if (found := format.tell(block)) is not None:
-                return Recognised(format, found)
-    fitting = fitting_formats(blocks, format.kind)
-    others = [key.partition(" ")[2] for found in fitting for key in _keys(found)]
-    remedy = (
-        f"It looks like {' or '.join(others)}: give that as the format, or none."
-        if others
-        else "Fix the line, or give no format."
-    )
+def _as_stated(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Format) -> Recognised:
+    """A file in the format that is given. Raises `ReadError` for one of another format,
+    with those that it may be of.
+    """
+    fitting = _first_fitting([format], _in_turn(blocks), format.key)
+    if fitting:
+        return fitting[0]
+    others = [key.partition(" ")[2] for key in _keys(fitting_formats(blocks, format.kind))]
+    remedy = f"It looks like {_either(others)}: give that as the format, or none."
     if not others:
         _check_names(name, format.kind, blocks[0].names)
+        remedy = "Fix the line, or give no format."
     number, came = _first_line(data, blocks)
-    raise ReadError(
-        name,
-        number,
-        f"{format.title} ({format.looks}), as in the format {format.name}",
-        came,
-        remedy,
-    )
+    expected = f"{format.title} ({format.looks}), as in the format {format.name}"
+    raise ReadError(name, number, expected, came, remedy)
+
+
+def _likeliest(name: str, data: bytes, blocks: Sequence[FirstBlock], kind: str) -> Recognised:
+    """The format that a text which fits none was probably meant to be in, so that its
+    reader reports the first line at fault. Raises `ReadError` if there is no such
+    line: for no text, one of another kind, or a header without a needed column.
+    """
+    is_text = blocks[0].container == "text"
+    if is_text:
+        check_text(name, data)
+    plain = _divided_by_blanks(blocks)
+    is_list = plain.starts_list()
+    # a run with many faults may look like qrels of six columns
+    if kind and not (kind == "run" and is_list):
+        _check_place(name, kind, blocks)
+    _check_names(name, kind, blocks[0].names)
+    likely = kind or ("run" if is_list else "qrels")
+    key, found = USUAL[likely]
+    if is_text and _may_be_meant(plain, kind, found):
+        return Recognised(FORMATS[key], found)
+    raise _unknown(name, data, kind, blocks)
+
+
+USUAL = {
+    "qrels": ("qrels trec", QRELS),
+    "run": ("run trec", RUN),
+    "scores": ("scores matrix", ","),
+}
+"""The usual format of each kind of file, with what its reader is told."""
+
+
+def _may_be_meant(plain: FirstBlock, kind: str, usual: Any) -> bool:
+    """Whether a text in the place of a `kind` may be meant to be in its usual format.
+    An empty file may, and one in which no separator is seen.
+    """
+    if kind == "scores" or plain.starts_list():
+        return True
+    return plain.width == len(usual.columns) or (bool(kind) and plain.width < 2)
+
+
+def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> ReadError:
+    """Error for a file in no known format, with its first line."""
+    number, came = _first_line(data, blocks)
+    expected = f"{KINDS[kind]} in a known format" if kind else EXPECTED
+    is_empty = number is None and blocks[0].container == "text"
+    if is_empty:
+        return ReadError(name, number, expected, came, "Copy it again.")
+    return ReadError(name, number, expected, came, SEE_FORMATS, UNKNOWN_FORMAT)
+
+
+CONTAINERS = {
+    "json": "JSON of another shape",
+    "jsonl": "JSON lines",
+    "parquet": "a Parquet file",
+}
+"""Files that have no first line to show."""
 
 
 def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, str]:
     """Number and content of the first line."""
-    if blocks[0].container != "text":
-        container = {
-            "json": "JSON of another shape",
-            "jsonl": "JSON lines",
-            "parquet": "a Parquet file",
-        }[blocks[0].container]
-        return None, container + (
-            f" with {', '.join(map(shorten, blocks[0].names[:5]))}" if blocks[0].names else ""
-        )
-    number, line = next(numbered_lines(data), (0, b""))
+    first = blocks[0]
+    if first.container != "text":
+        names = ", ".join(map(shorten, first.names[:5]))
+        came = CONTAINERS[first.container]
+        return None, f"{came} with {names}" if names else came
+    number, line = next(numbered_lines(data), (None, b""))
+    if number is None:
+        return None, describe_nothing(data)
     width = max(block.width for block in blocks)
     columns = f"over {MAX_COLUMNS} columns" if width > MAX_COLUMNS else count_noun(width, "column")
-    return (number, f"{columns}: {shorten(line)}") if line else (None, describe_nothing(data))
+    return number, f"{columns}: {shorten(line)}"
 
 
 def _check_place(name: str, kind: str, blocks: Sequence[FirstBlock]) -> None:
     """Raise `ReadError` for a file in the place of one kind that is of another."""
-    other = fitting_formats(blocks)
-    if not other:
+    others = [found.format for found in fitting_formats(blocks)]
+    if not others:
         return
-    looks = " or ".join(
-        f"a {found.format.title}" if found.format.kind == "run" else found.format.title
-        for found in other
-    )
-    remedy = f"Give {NEEDED[kind]} here; {PLACES[other[0].format.kind]}, or dropped on Collection."
+    looks = _either(format.with_article for format in others)
+    remedy = f"Give {NEEDED[kind]} here; {PLACES[others[0].kind]}, or dropped on Collection."
     raise ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
 
 
@@ -473,65 +455,28 @@ PLACES = {
     "scores": "scores are given with --matrix",
 }
 """Where a file of each kind belongs on the command line."""
+NEEDED_COLUMNS = {
+    "qrels": QRELS_COLUMNS,
+    "run": ("topic", "document", "score"),
+    "scores": ("run", "topic", "value"),
+}
+"""Columns that a header of each kind of file must name."""
 
 
 def _check_names(name: str, kind: str, names: Sequence[str]) -> None:
     """Raise `ReadError` for a header without one of the required columns of this kind
-    of file.
+    of file; of an unknown kind, it is one of qrels if it names documents.
     """
     if not is_header(names):
         return
     likely = kind or ("qrels" if find_columns(names, ("document",)) else "scores")
-    needed = {
-        "qrels": QRELS_COLUMNS,
-        "run": ("topic", "document", "score"),
-        "scores": ("run", "topic", "value"),
-    }[likely]
-    if lacking := [column for column in needed if column not in find_columns(names, needed)]:
-        raise missing_column(name, lacking[0], names)
+    needed = NEEDED_COLUMNS[likely]
+    found = find_columns(names, needed)
+    for column in needed:
+        if column not in found:
+            raise missing_column(name, column, names)
 
 
-def _plain(blocks: Sequence[FirstBlock]) -> FirstBlock:
+def _divided_by_blanks(blocks: Sequence[FirstBlock]) -> FirstBlock:
     """First block split at any blanks, if the file is text."""
     return next((block for block in blocks if block.separator == BLANK), blocks[0])
-
-
-def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> Recognised:
-    """TREC's format for a file in the place of qrels or a run, so that its first line
-    is reported.
-    """
-    plain = _plain(blocks)
-    likely = kind or _likely_kind(plain)
-    is_matrix = plain.container == "text" and likely == "scores"
-    if is_matrix:
-        return Recognised(FORMATS["scores matrix"], ",")
-    usual = USUAL.get(likely)
-    is_usual = usual is not None and _may_be_meant_as(plain, usual)
-    if is_usual:
-        return Recognised(FORMATS[f"{likely} trec"], usual)
-    raise _unknown(name, data, kind, blocks)
-
-
-def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> ReadError:
-    """Error for a file in no known format, with its first line."""
-    number, came = _first_line(data, blocks)
-    expected = f"{KINDS[kind]} in a known format" if kind else EXPECTED
-    if number is None and _plain(blocks).container == "text":
-        return ReadError(name, number, expected, came, "Copy it again.")
-    return ReadError(name, number, expected, came, SEE_FORMATS, UNKNOWN_FORMAT)
-
-
-USUAL = {"qrels": QRELS, "run": RUN}
-
-
-def _likely_kind(plain: FirstBlock) -> str:
-    """Kind of a text by its columns; empty if it may be anything."""
-    if plain.starts_list():
-        return "run"
-    return "qrels" if plain.width == len(QRELS.columns) else ""
-
-
-def _may_be_meant_as(plain: FirstBlock, usual: Layout) -> bool:
-    """Whether the lines of a text may be meant as those of TREC: an empty file may."""
-    widths = (0, 1, len(usual.columns))
-    return plain.container == "text" and (plain.starts_list() or plain.width in widths)

@@ -2,41 +2,29 @@
 read as the list of its conditions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
-from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.text_layout import Layout, find_columns
+from irmeval.reading.first_block import OF_JSON, FirstBlock
+from irmeval.reading.lines import is_number
+from irmeval.reading.lists_of_objects import JUDGED, RANKED
+from irmeval.reading.text_layout import Layout, find_columns, name_columns
 
 Condition = Callable[[FirstBlock], bool]
 """What a first block must fulfil for a format."""
+Tell = Callable[[FirstBlock], Any]
+"""Test of a first block: what the reader of a format needs to know, or None for a file
+of another format.
+"""
+Find = Callable[[FirstBlock], dict[str, str] | None]
+"""Test of a header: columns -> their names, or None for a file of another format."""
 
 
-def tell_lines(layout: Layout, *conditions: Condition) -> Callable[[FirstBlock], Layout | None]:
-    """Test for text without a header: the columns of the layout, whole numbers as
-    grades, numbers as scores, and all `conditions`.
+def tell_if(find: Tell, *conditions: Condition) -> Tell:
+    """Test that finds what `find` does where all `conditions` hold; they are asked in
+    turn, so that one may rely on those before it.
     """
-
-    def has_numbers(block: FirstBlock) -> bool:
-        return all(
-            NEEDED[column](block, place)
-            for place, column in enumerate(layout.columns)
-            if column in NEEDED
-        )
-
-    def tell(block: FirstBlock) -> Layout | None:
-        if not is_text(block, len(layout.columns)):
-            return None
-        holds = all(condition(block) for condition in (has_numbers, *conditions))
-        return divided_as(block, layout) if holds else None
-
-    return tell
-
-
-def tell_if(
-    find: Callable[[FirstBlock], Any], *conditions: Condition
-) -> Callable[[FirstBlock], Any]:
-    """Test that finds what `find` does where all `conditions` hold."""
 
     def tell(block: FirstBlock) -> Any:
         holds = all(condition(block) for condition in conditions)
@@ -45,7 +33,89 @@ def tell_if(
     return tell
 
 
-def tell_shape(*conditions: Condition) -> Callable[[FirstBlock], Any]:
+def tell_lines(layout: Layout, *conditions: Condition) -> Tell:
+    """Test for text without a header: the columns of the layout, whole numbers as
+    grades, numbers as scores, and all `conditions`.
+    """
+    return tell_if(
+        partial(divided_as, layout=layout),
+        is_text_of(len(layout.columns)),
+        _has_numbers(layout),
+        *conditions,
+    )
+
+
+def _has_numbers(layout: Layout) -> Condition:
+    """Condition that each column of numbers holds some."""
+    needed = [
+        (NEEDED[column], place) for place, column in enumerate(layout.columns) if column in NEEDED
+    ]
+    return lambda block: all(holds(block, place) for holds, place in needed)
+
+
+def tell_named(container: str, find: Find) -> Tell:
+    """Test for files with named columns, which `find` maps to their names."""
+    return tell_if(_layout_of(find) if container == "text" else find, is_in(container))
+
+
+def _layout_of(find: Find) -> Tell:
+    """Test that finds the columns of a text by its header."""
+
+    def tell(block: FirstBlock) -> Layout | None:
+        found = find(block)
+        if found is None:
+            return None
+        return Layout(name_columns(block.names, found), block.separator, True, block.quoted)
+
+    return tell
+
+
+def is_in(*containers: str) -> Condition:
+    """Condition that a block is of one of these containers."""
+    return lambda block: block.container in containers
+
+
+LIST_KEYS = {*JUDGED, *RANKED}
+
+
+def tell_lists(keys: Iterable[str]) -> Tell:
+    """Test for JSON with lists of objects under one of these keys. A mapping of topics
+    to documents with numbers has none, whatever its keys, unless it is below such a
+    key.
+    """
+    return tell_shape(
+        is_in(*OF_JSON),
+        either(unless(maps_to_numbers), _is_below(keys)),
+        # what comes before the lists of a single object may be long
+        lambda block: not (block.keys & LIST_KEYS or block.all_keys).isdisjoint(keys),
+    )
+
+
+def maps_to_numbers(block: FirstBlock) -> bool:
+    """Whether all values in a JSON text are numbers under keys, no lists or texts."""
+    return block.container == "json" and all(map(is_number_by_key, block.filled))
+
+
+def is_number_by_key(leaf: tuple[tuple[str, ...], str]) -> bool:
+    """Whether a leaf of a JSON text is a number, and in no list."""
+    path, value = leaf
+    return "[]" not in path and is_number(value.strip('"'))
+
+
+def _is_below(keys: Iterable[str]) -> Condition:
+    """Condition that all topics and documents of a JSON text are below one of these
+    keys.
+    """
+    tops = [f'"{key}"' for key in keys]
+
+    def holds(block: FirstBlock) -> bool:
+        paths = [path for path, _ in block.filled]
+        return bool(paths) and all(len(path) == 3 and path[0].lower() in tops for path in paths)
+
+    return holds
+
+
+def tell_shape(*conditions: Condition) -> Tell:
     """Test for JSON of a shape that its reader finds by itself."""
     return tell_if(lambda block: True, *conditions)
 
@@ -57,7 +127,7 @@ def is_json(block: FirstBlock) -> bool:
 
 def find_named(
     columns: Sequence[str], *conditions: Callable[[FirstBlock, dict[str, str]], bool]
-) -> Callable[[FirstBlock], dict[str, str] | None]:
+) -> Find:
     """Function that maps some of these columns to their names in a header where all
     `conditions` hold, which are asked with the block and what was found.
     """
@@ -70,9 +140,14 @@ def find_named(
     return find
 
 
-def is_text(block: FirstBlock, width: int) -> bool:
-    """Whether a block is a text of this many columns, without a header."""
-    return block.container == "text" and not block.names and block.width == width
+def is_text_of(width: int) -> Condition:
+    """Condition that a block is a text of this many columns, without a header."""
+    return lambda block: is_headless(block) and block.width == width
+
+
+def is_headless(block: FirstBlock) -> bool:
+    """Whether a block is a text without a header."""
+    return block.container == "text" and not block.names
 
 
 def divided_as(block: FirstBlock, layout: Layout) -> Layout:
@@ -98,10 +173,14 @@ def either(*conditions: Condition) -> Condition:
     return lambda block: any(condition(block) for condition in conditions)
 
 
-def tell_first(*tests: Callable[[FirstBlock], Any]) -> Callable[[FirstBlock], Any]:
+def tell_first(*tests: Tell) -> Tell:
     """Test that fits if one of several does; the first counts."""
 
     def tell(block: FirstBlock) -> Any:
-        return next((found for test in tests if (found := test(block)) is not None), None)
+        for test in tests:
+            found = test(block)
+            if found is not None:
+                return found
+        return None
 
     return tell

@@ -5,23 +5,19 @@ from itertools import chain
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.features import read_features, tell_features
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import (
-    Columns,
-    add_format,
-    add_records,
-    tell_lists,
-    tell_named,
-)
+from irmeval.reading.formats.base import Columns, add_format, add_records
 from irmeval.reading.formats.conditions import (
     Condition,
     divided_as,
     either,
     find_named,
     is_json,
-    is_text,
+    is_text_of,
     tell_first,
     tell_if,
     tell_lines,
+    tell_lists,
+    tell_named,
     tell_shape,
     unless,
 )
@@ -191,10 +187,6 @@ MISINFORMATION = Layout(
 KINDS_OF_GRADES = MISINFORMATION.columns[3:]
 
 
-def _has_six_columns(block: FirstBlock) -> bool:
-    return is_text(block, 6)
-
-
 def _has_ranks(block: FirstBlock) -> bool:
     """Whether the fourth column counts; in the place of qrels it may."""
     return not block.stated and block.counts(0, 3)
@@ -355,7 +347,7 @@ add_format(
         tell_if(_choose_rater, _names_topics_and_documents, _has_several_raters),
         tell_if(
             _choose_kind,
-            _has_six_columns,
+            is_text_of(6),
             is_iteration,
             unless(FirstBlock.starts_list),
             unless(_has_ranks),

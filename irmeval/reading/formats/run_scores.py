@@ -1,15 +1,24 @@
 """Formats of scores of runs by topic: one record each."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import add_format, add_records, tell_named
-from irmeval.reading.formats.conditions import is_text, tell_if, unless
+from irmeval.reading.formats.base import add_format, add_records
+from irmeval.reading.formats.conditions import (
+    Condition,
+    Tell,
+    either,
+    is_headless,
+    is_text_of,
+    tell_if,
+    tell_named,
+    unless,
+)
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
 from irmeval.reading.lists_of_objects import JUDGED, RANKED
 from irmeval.reading.named_columns import table_of
@@ -18,6 +27,7 @@ from irmeval.reading.text_layout import (
     BLANK,
     MAX_COLUMNS,
     SCORE_COLUMNS,
+    UNUSED,
     Layout,
     find_columns,
     names_runs,
@@ -74,22 +84,25 @@ def _has_documents(block: FirstBlock) -> bool:
     return "document" in find_columns(block.names, ("document",))
 
 
-def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
+def _tell_measures(layout: Layout) -> Tell:
     """Test for lines with the name of a measure, and a number last."""
+    return tell_if(lambda block: layout, is_text_of(len(layout.columns)), _names_measures(layout))
+
+
+def _names_measures(layout: Layout) -> Condition:
+    """Condition that enough lines have a measure and a number. In the place of scores, a
+    measure that is known to no program may be named, if few are in many lines.
+    """
     place = layout.columns.index("measure")
 
-    def tell(block: FirstBlock) -> Layout | None:
-        if not is_text(block, len(layout.columns)):
-            return None
+    def holds(block: FirstBlock) -> bool:
         rows = [row for row in block.rows if row[0] not in NO_SCORES]
-        names = [row[place] for row in rows]
-        any_name = layout == NIST and _are_measures(block, names)
-        scored = [row[place] for row in rows if is_number(row[-1])]
-        fitting = [*filter(is_name if any_name else is_measure, scored)]
-        fits = len(fitting) >= max(block.least * len(rows), 1)
-        return layout if fits else None
+        may_be_any = layout == NIST and block.stated == "scores" and _are_few(rows, place)
+        is_named = is_name if may_be_any else is_measure
+        fitting = [row for row in rows if is_number(row[-1]) and is_named(row[place])]
+        return len(fitting) >= max(block.least * len(rows), 1)
 
-    return tell
+    return holds
 
 
 def is_measure(cell: str) -> bool:
@@ -102,9 +115,10 @@ def is_name(cell: str) -> bool:
     return not is_number(cell) or is_measure(cell)
 
 
-def _are_measures(block: FirstBlock, names: Sequence[str]) -> bool:
-    """Whether few names are repeated in many lines, in the place of scores."""
-    return block.stated == "scores" and len({*names}) <= max(len(names) / 2, 1)
+def _are_few(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether the names in a column are repeated in many lines."""
+    names = {row[place] for row in rows}
+    return len(names) <= max(len(rows) / 2, 1)
 
 
 class Grid(NamedTuple):
@@ -112,31 +126,28 @@ class Grid(NamedTuple):
 
     header: bool
     rows: list[Sequence[str]]
+    """those with a score"""
     run: int | None
     """column of the runs, the first or the second; None if neither can be"""
 
 
 def _grid_of(block: FirstBlock) -> Grid:
     """The lines of a block as runs, topics and scores."""
-    header = not is_number(block.rows[0][-1])
+    first = block.rows[0]
+    header = not is_number(first[-1])
     rows = _scored_rows(block, header)
-    return Grid(header, rows, _run_place(block.rows[0] if header else [], rows))
+    return Grid(header, rows, _run_place(first if header else [], rows))
 
 
-def _has_three_columns(block: FirstBlock) -> bool:
-    return is_text(block, 3)
-
-
-def _names_measures(block: FirstBlock) -> bool:
-    return _tell_measures(TREC_EVAL)(block) is not None
+def _may_be_scores(block: FirstBlock) -> bool:
+    """Whether the columns have a line of names, or the place is one of scores."""
+    return block.stated == "scores" or not is_number(block.rows[0][-1])
 
 
 def _is_grid(block: FirstBlock) -> bool:
     """Whether nearly every run has a score on nearly every topic."""
-    header, rows, place = _grid_of(block)
+    _, rows, place = _grid_of(block)
     if place is None:
-        return False
-    if not header and block.stated != "scores":
         return False
     pairs = {tuple(row[:2]) for row in rows}
     first, second = map(len, map(set, zip(*pairs, strict=True)))
@@ -151,7 +162,9 @@ def _find_table(block: FirstBlock) -> Layout:
     return Layout(columns, block.separator, header, block.quoted)
 
 
-_tell_table = tell_if(_find_table, _has_three_columns, unless(_names_measures), _is_grid)
+_tell_table = tell_if(
+    _find_table, is_text_of(3), unless(_names_measures(TREC_EVAL)), _may_be_scores, _is_grid
+)
 """Test for three columns without the usual names, with runs, topics and scores."""
 
 
@@ -186,24 +199,24 @@ def _run_place(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int | No
 
 def _is_divided(block: FirstBlock) -> bool:
     """Whether a text has several lines and columns, divided by a separator."""
-    if block.separator == BLANK:
-        return False
-    if not is_text(block, block.width):
-        return False
-    return min(block.width, len(block.rows)) > 1
+    return block.separator != BLANK and min(block.width, len(block.rows)) > 1
 
 
-def _names_columns(block: FirstBlock) -> bool:
-    """Whether the first line names topics, or runs, or columns."""
-    head = block.rows[0]
-    if all(map(is_number, head)):
-        return False
-    return _names_lines(head) or _heads_a_matrix(head)
+def _is_headed(block: FirstBlock) -> bool:
+    """Whether the first line has names, not numbers alone."""
+    return not all(map(is_number, block.rows[0]))
 
 
-def _names_lines(head: Sequence[str]) -> bool:
+def _heads_a_matrix(block: FirstBlock) -> bool:
+    """Whether the first line may name runs. A line of qrels or of a run has numbers."""
+    first = block.rows[0]
+    return len(first) not in (3, 4, 6) or not any(map(is_number, first[1:]))
+
+
+def _names_lines(block: FirstBlock) -> bool:
     """Whether the first column is headed as one of topics or of runs."""
-    return names_topics(head[0]) or names_runs(head[0])
+    heading = block.rows[0][0]
+    return names_topics(heading) or names_runs(heading)
 
 
 def _has_scores(block: FirstBlock) -> bool:
@@ -212,25 +225,9 @@ def _has_scores(block: FirstBlock) -> bool:
     return all(_has_numbers(block, place) for place in range(1, known))
 
 
-def _may_name_lines(block: FirstBlock) -> bool:
-    """Whether the first column holds numbers, or names of topics or runs; lines of
-    runs, topics and scores are no matrix.
-    """
-    if _has_numbers(block, 0):
-        return True
-    if _names_lines(block.rows[0]):
-        return True
-    if block.width < 3:
-        return False
-    return _tell_table(block) is None
-
-
-_tell_matrix = tell_if(
-    lambda block: block.separator, _is_divided, _names_columns, _has_scores, _may_name_lines
-)
-"""Test for a text with a line of names, and numbers below it; the first column may hold
-names, too.
-"""
+def _numbers_lines(block: FirstBlock) -> bool:
+    """Whether the first column holds numbers, as those of topics."""
+    return _has_numbers(block, 0)
 
 
 def _has_numbers(block: FirstBlock, place: int) -> bool:
@@ -239,18 +236,33 @@ def _has_numbers(block: FirstBlock, place: int) -> bool:
     return sum(map(is_number, cells)) >= block.least * len(cells)
 
 
-def _heads_a_matrix(head: Sequence[str]) -> bool:
-    """Whether a line may name runs. A line of qrels or of a run has numbers."""
-    return len(head) not in (3, 4, 6) or not any(map(is_number, head[1:]))
+def _is_wide(block: FirstBlock) -> bool:
+    """Whether there are columns of several runs; runs, topics and scores are three
+    columns, too.
+    """
+    return block.width > 2 and _tell_table(block) is None
+
+
+_tell_matrix = tell_if(
+    lambda block: block.separator,
+    is_headless,
+    _is_divided,
+    _is_headed,
+    either(_names_lines, _heads_a_matrix),
+    _has_scores,
+    either(_numbers_lines, _names_lines, _is_wide),
+)
+"""Test for a text with a line of names, and numbers below it; the first column may hold
+names, too.
+"""
 
 
 class ScoreLines:
     """Lines of scores as they are read, and the names of runs between them."""
 
     def __init__(self, layout: Layout):
-        self.columns: dict[str, list[str]] = {
-            column: [] for column in layout.columns if not column.startswith("-")
-        }
+        used = [column for column in layout.columns if not column.startswith(UNUSED)]
+        self.columns: dict[str, list[str]] = {column: [] for column in used}
         self.lines: list[int] = []
         self.odd: list[tuple[int, dict[str, str]]] = []
         """number and cells of the lines without a score"""
@@ -263,12 +275,13 @@ class ScoreLines:
         if row.get("measure") in self.without:
             if row["measure"] == "runid":
                 self.named.append((len(self.lines), row["value"]))
-        elif not is_number(row["value"]):
+            return
+        if not is_number(row["value"]):
             self.odd.append((number, row))
-        else:
-            self.lines.append(number)
-            for column, texts in self.columns.items():
-                texts.append(row[column])
+            return
+        self.lines.append(number)
+        for column, texts in self.columns.items():
+            texts.append(row[column])
 
     def check_odd(self, name: str, header: bool) -> None:
         """Raise `ReadError` for a line without a score that is no further header."""
@@ -284,14 +297,8 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     concatenated files.
     """
     rows = ScoreLines(layout)
-    lines = numbered_lines(data, layout=layout)
-    for number, line in islice(lines, layout.header, None):
-        cells = [cell.decode("utf-8", "replace") for cell in layout.split(line)]
-        if len(cells) != len(layout.columns):
-            expected = f"{len(layout.columns)} columns ({layout})"
-            found = f"{len(cells)}: {shorten(line)}"
-            raise ReadError(name, number, expected, found, "Fix the line.")
-        rows.add(number, dict(zip(layout.columns, cells, strict=True)))
+    for number, line in islice(numbered_lines(data, layout=layout), layout.header, None):
+        rows.add(number, _row_of(name, number, line, layout))
     rows.check_odd(name, layout.header)
     if data[begin_of_text(data) :].strip() and not rows.lines:
         raise ReadError(name, None, "lines of scores", "a header only")
@@ -299,6 +306,15 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     if layout == TREC_EVAL:
         columns["run"] = _runs_of_rows(len(rows.lines), rows.named)
     return table_of(name, columns) | {"lines": rows.lines}
+
+
+def _row_of(name: str, number: int, line: bytes, layout: Layout) -> dict[str, str]:
+    """Cells of a line by column. Raises `ReadError` for another number of cells."""
+    cells = [cell.decode("utf-8", "replace") for cell in layout.split(line)]
+    if len(cells) == len(layout.columns):
+        return dict(zip(layout.columns, cells, strict=True))
+    expected = f"{len(layout.columns)} columns ({layout})"
+    raise ReadError(name, number, expected, f"{len(cells)}: {shorten(line)}", "Fix the line.")
 
 
 def _is_header(row: dict[str, str], known: set[str]) -> bool:

@@ -4,12 +4,15 @@ from typing import Any
 
 from irmeval.reading.contents import several_runs
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import add_format, add_records, tell_lists, tell_named
+from irmeval.reading.formats.base import add_format, add_records
 from irmeval.reading.formats.conditions import (
     either,
     find_named,
     is_json,
+    is_number_by_key,
     tell_lines,
+    tell_lists,
+    tell_named,
     tell_shape,
     unless,
 )
@@ -128,11 +131,8 @@ def _maps_to_scores(block: FirstBlock) -> bool:
 
 def _is_scored_leaf(leaf: tuple[tuple[str, ...], str]) -> bool:
     """Whether a leaf of a JSON text is a number below a topic and a document."""
-    path, value = leaf
-    if "[]" in path:
-        return False
-    below_topic = len(path) >= 2
-    return below_topic and is_number(value.strip('"'))
+    path, _ = leaf
+    return len(path) >= 2 and is_number_by_key(leaf)
 
 
 add_format(
