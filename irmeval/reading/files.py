@@ -376,7 +376,10 @@ def unzip(
                 f"one that cannot be unpacked ({error})",
                 "Pack it again.",
             ) from None
-        text, several = _member_text(inner, text, room, parts, "zip")
+        try:
+            text, several = _member_text(inner, text, room, parts, "zip")
+        except TooLarge:  # its own limit is what others have left
+            raise too_large from None
         parts -= several
         room -= len(text)
         if room < 0:
@@ -417,6 +420,9 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
     """
     found = 0
     room, parts = limit, MAX_PARTS
+    too_large = TooLarge(
+        name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the tar."
+    )
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             members = islice(
@@ -434,23 +440,14 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
                 stream = archive.extractfile(member)
                 text = stream.read(room + 1) if stream and member.size <= room else b""
                 if member.size > room:
-                    raise TooLarge(
-                        name,
-                        None,
-                        f"at most {limit >> 20} MiB when unpacked",
-                        "more",
-                        "Split the tar.",
-                    )
-                text, several = _member_text(inner, text, room, parts, "tar")
+                    raise too_large
+                try:
+                    text, several = _member_text(inner, text, room, parts, "tar")
+                except TooLarge:
+                    raise too_large from None
                 parts, room = parts - several, room - len(text)
                 if room < 0:
-                    raise TooLarge(
-                        name,
-                        None,
-                        f"at most {limit >> 20} MiB when unpacked",
-                        "more",
-                        "Split the tar.",
-                    )
+                    raise too_large
                 yield inner, text
     except (tarfile.TarError, EOFError) as error:
         raise ReadError(

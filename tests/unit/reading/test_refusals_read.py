@@ -4,22 +4,33 @@ came, and what to do.
 
 import gzip
 import io
+import json
 import tarfile
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import irmeval
+from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import IrmevalError
+from irmeval.core.limits import refuse_over
+from irmeval.core.records import Record
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers.on_collections import compare_collections
 from irmeval.reading import files, foreign, parsing
 from irmeval.reading.exclusions import parse_exclusions
-from irmeval.scoring.selection import select_by_name
+from irmeval.reading.json_objects import read_json
+from irmeval.reading.lists_of_objects import DOCUMENT, TOPIC_IDS, TOPIC_TEXTS
+from irmeval.reading.score_matrix import Matrix, parse_matrix, with_judges
+from irmeval.scoring.selection import parse_names, parse_pair, select_by_name
+from irmeval.scoring.sign_probability import effects
 from tests.cases import SAMPLE, collection, read_once, refusal
 from tests.counted import made
 from tests.unit.reading.test_trec_reading import zipped
 
 ROOM = 1 << 20
+HALF = b"x" * (2 * ROOM // 3)
 SHAPE = "topic -> document -> number"
 
 
@@ -34,6 +45,14 @@ def tarred(members: dict[str, bytes], cut: int | None = None) -> bytes:
     return packed.getvalue()[:cut]
 
 
+def listed(*lists: object) -> bytes:
+    """Lists of documents as JSON."""
+    return json.dumps(lists).encode()
+
+
+SCORED = {"docid": "a", "score": 1}
+WITHOUT_RUN = {"query": "1", "results": [SCORED]}
+TOPIC = ", ".join((*TOPIC_IDS, *TOPIC_TEXTS))
 PACKED = {
     "a sheet": (
         zipped({"[Content_Types].xml": b"x", "a": b"b"}),
@@ -51,6 +70,26 @@ PACKED = {
     "a tar that is cut": (
         tarred({"a": b"x" * 3000}, cut=1500),
         "a tar file, found damaged data (unexpected end of data). Pack it again.",
+    ),
+    "a tar whose packed member leaves no room": (
+        tarred({"a.gz": gzip.compress(HALF), "b": HALF}),
+        "at most 1 MiB when unpacked, found more. Split the tar.",
+    ),
+    "a tar whose packed member finds no room": (
+        tarred({"a": HALF, "b.gz": gzip.compress(HALF)}),
+        "at most 1 MiB when unpacked, found more. Split the tar.",
+    ),
+    "a zip whose packed member finds no room": (
+        zipped({"a": HALF, "b.gz": gzip.compress(HALF)}),
+        "at most 1 MiB when unpacked, found more. Split the zip.",
+    ),
+    "a tar of text that grows as UTF-8": (
+        tarred({"a": ("\u3042" * (2 * ROOM // 5)).encode("utf-16")}),
+        "at most 1 MiB when unpacked, found more. Split the tar.",
+    ),
+    "UTF-16 that is cut": (
+        b"\xff\xfea",
+        "text in UTF-16, as its first bytes say, found binary data. Save it as UTF-8 text.",
     ),
     "a tar of too many": (
         gzip.compress(tarred({str(i): b"" for i in range(2003)})),
@@ -82,6 +121,43 @@ READ = {
         b'{"1": {"a": {"x": 1}, "b": 3}}',
         f": expected {SHAPE}, found 1, b: 3. Fix or remove it.",
     ),
+    "a score for some documents": (
+        listed({"query": "1", "results": [{"docid": "a", "score": 1}, {"docid": "b"}]}),
+        ": expected a score for each document, found none for 'b' of topic '1'. Add it.",
+    ),
+    "a run for some topics": (
+        listed(
+            {"query": "1", "run": "r", "results": [SCORED]}, {"query": "2", "results": [SCORED]}
+        ),
+        ": expected a run for each topic, found none of topic '2'. Add it.",
+    ),
+    "lists of no document": (
+        listed({"query": "1", "results": []}),
+        ": expected topics with documents, found none.",
+    ),
+    "a document without its id": (
+        listed({"query": "1", "results": [SCORED, {"score": 1}]}),
+        f": expected a document with an id ({', '.join(DOCUMENT)}), found {{'score': 1}}. Fix or"
+        " remove it.",
+    ),
+    "a list without its topic": (
+        listed(WITHOUT_RUN, {"results": [SCORED]}),
+        f": expected a topic ({TOPIC}) of each list, found {SCORED}. Fix or remove it.",
+    ),
+    "a number of too many digits": (
+        b'{"qid":"1","docno":"a","label":1}\n{"qid":"1","docno":"b","label":%s}\n' % (b"1" * 5000),
+        ", line 2: expected JSON of qrels, a run or scores, found deeply nested brackets or a huge"
+        " number.",
+    ),
+    "XML": (
+        b'<?xml version="1.0"?><a/>',
+        ": expected qrels, a run or scores, found XML or topics. Leave it out.",
+    ),
+    "means of runs": (
+        b"run,topic,score\na,all,0.5\nb,all,0.3\n",
+        ": expected scores by topic, found means over topics only. Print scores by topic, as"
+        " trec_eval -q does.",
+    ),
     "too many levels": (
         b'{"1":{"2":{"3":{"4":{"5":{"6":{"7":{"a":1}}}}}}}}',
         f": expected {SHAPE}, found deeper nesting. Take a level out.",
@@ -90,6 +166,15 @@ READ = {
 BLANK = "Give each line a topic and a document, or name a qrels file."
 NEXT = EXPERIMENTS["judge-next"]
 TWO_RUNS = {"x": {"1": {"a": 1.0}}, "y": {"1": {"a": 2.0}}}
+
+
+JUDGED = {"1": {"a": 1}}
+TWICE = ["qid", "docno", "label", "label"]
+
+
+def frame(**columns: list[int]) -> pd.DataFrame:
+    """A line of a topic and a document, with these columns besides."""
+    return pd.DataFrame({"qid": ["1"], "docno": ["a"]} | columns)
 
 
 def agreed() -> irmeval.Collection:
@@ -147,6 +232,109 @@ CALLS = {
     "topics that are not there": (
         lambda: select_by_name(made(3, 7), ["r0"], ["8", "9"]),
         "topics: expected topics of the collection, found 2 others: 8, 9.",
+    ),
+    "a run without scores and ranks": (
+        lambda: irmeval.Collection.from_frames(frame(label=[1]), frame()),
+        "run: expected a column named score or similarity or sim, found qid, docno. Rename a"
+        " column.",
+    ),
+    "a column that stands twice": (
+        lambda: irmeval.Collection.from_frames(
+            frame(label=[1], grade=[1]).set_axis(TWICE, axis=1), frame(score=[1])
+        ),
+        "qrels: expected each column once, found label twice. Leave one out.",
+    ),
+    "a run whose name is no text": (
+        lambda: irmeval.Collection.from_dicts(JUDGED, {1: {"1": {"a": 1.0}}}),
+        "runs: expected texts as names of runs, found 1.",
+    ),
+    "a topic of judgments that is a number": (
+        lambda: irmeval.Collection.from_dicts(JUDGED | {"2": 3}, TWO_RUNS),
+        f"qrels: expected {SHAPE}, found 3 for '2'. Fix or remove it.",
+    ),
+    "a topic whose documents have no score": (
+        lambda: irmeval.Collection.from_dicts(JUDGED, {"r": {"1": {"a": 1.0}, "2": ["b"]}}),
+        "r: expected a number for each document, found documents alone for '2'. Add the numbers.",
+    ),
+    "gains that are a list": (
+        lambda: irmeval.evaluate(made(3, 7), ["nDCG"], gains=[1]),
+        "gains: expected numbers, grade to gain, as in {1: 1, 2: 3}, found [1].",
+    ),
+    "a gain of half a grade": (
+        lambda: irmeval.evaluate(made(3, 7), ["nDCG"], gains={0.5: 1}),
+        "gains: expected grades as whole numbers from 0, found 0.5.",
+    ),
+    "a gain of grade 0": (
+        lambda: irmeval.evaluate(made(3, 7), ["nDCG"], gains={0: 1}),
+        "gains: a document of grade 0 is not relevant and gains nothing, found 1.",
+    ),
+    "a relevant grade that gains nothing": (
+        lambda: irmeval.evaluate(made(3, 7), ["nDCG"], gains={1: 0}),
+        "gains: grade 1 counts as relevant and must gain more than 0; to leave it out, set rel=2.",
+    ),
+    "runs without a topic in common": (
+        lambda: Matrix("m", ("a", "b"), ("1", "2"), np.array([[1, np.nan], [np.nan, 2]])).complete,
+        "m: expected a topic that all runs have, found none. Leave runs out.",
+    ),
+    "scores of one judge": (
+        lambda: with_judges({"a": parse_matrix("f", b"a,b\n1,2\n")}),
+        "scores: expected the scores of at least 2 judges with a name, found a.",
+    ),
+    "a run in place of scores": (
+        lambda: parse_matrix("f", b"1,Q0,a,1,1.5,t\n"),
+        "f, line 1: expected a score matrix, as there are commas, found what looks like a run or"
+        " qrels with columns separated by commas. Replace them with blanks, and remove the header"
+        " line.",
+    ),
+    "half of a surrogate pair": (
+        lambda: read_json("f", b'{"a": "\\ud800"}', "a recipe", "Write it again."),
+        "f, line 1: expected text in Unicode, found half of a surrogate pair in"
+        """ '{"a": "\\\\ud800'. Write it again.""",
+    ),
+    "a name with one quote": (
+        lambda: parse_names('a,"b', ["a"]),
+        """runs_only: expected names separated by commas, found 'a,"b'.""",
+    ),
+    "a pair of one run": (
+        lambda: parse_pair("r0", ("r0", "r1")),
+        "pair: expected two runs, found 1.",
+    ),
+    "an unknown aggregate": (
+        lambda: irmeval.evaluate(made(3, 7), ["AP"]).over_topics("max"),
+        "aggregate: expected one of mean, geometric, median, found 'max'.",
+    ),
+    "a number in place of a collection": (
+        lambda: irmeval.evaluate(5, ["AP"]),
+        "collection: expected one as made by irmeval.read_collection(qrels, runs), or"
+        " Collection.from_frames or from_dicts, found 5.",
+    ),
+    "a grade above all": (
+        lambda: effects(made(3, 7), irmeval.measure("AP"), "r0", "r1", [0], ["u"], grade=9),
+        "grade: expected at most 2, the highest of the qrels, found 9.",
+    ),
+    "more memory than allowed": (
+        lambda: refuse_over(1e13, "This", "Take fewer runs"),
+        "This would take 10,000.0 GB, more than the 2 GB allowed. Take fewer runs, or raise"
+        " IRMEVAL_MEMORY.",
+    ),
+    "judgments of a topic that is not there": (
+        lambda: merge_judgments(made(3, 7), "f", b"99 0 a 1\n"),
+        "f, line 1: expected topics of the collection, found '99'. Leave out its lines, or select"
+        " the topic.",
+    ),
+    "judgments without a grade": (
+        lambda: merge_judgments(made(3, 7), "f", b"0 0 zz -1\n"),
+        "f: expected a grade of 0 or higher for at least one document, found none. Put grades in"
+        " place of -1.",
+    ),
+    "judgments that are there": (
+        lambda: merge_judgments(made(3, 7), "f", b"0 0 a 1\n0 0 b 1\n"),
+        "f, line 1: expected documents not judged yet, found 'a' of topic '0', already graded 2,"
+        " here 1, and 1 more. Leave them out.",
+    ),
+    "a key that is not known": (
+        lambda: Record("f", "", {"x": 1}).only(["a", "b"]),
+        "f, x: expected one of the keys a, b, found 'x'. Check how it is written.",
     ),
     "no level at which all have a score": (
         lambda: EXPERIMENTS["gains"](

@@ -199,7 +199,7 @@ REFUSED_WRAPPINGS = {
     ),
     "gzip bomb in a zip": (
         zipped({"a.gz": BOMB}),
-        "f/a.gz: expected at most 1 MiB when unpacked, found more. Split the file.",
+        "f: expected at most 1 MiB when unpacked, found more. Split the zip.",
     ),
     "empty zip in a zip": (
         zipped({"b.zip": zipped({})}),

@@ -1,0 +1,48 @@
+"""What commands refuse before they compute: a line that says what was expected and what
+came.
+"""
+
+import shlex
+
+import pytest
+
+FILES = {
+    "q": "1 0 a 1\n1 0 b 0\n2 0 a 1\n",
+    "r": "1 Q0 a 1 2 r\n2 Q0 a 1 2 r\n",
+    "s": "1 Q0 b 1 2 s\n2 Q0 b 1 2 s\n",
+    "returned": "1 0 c 1\n",
+}
+LISTS = "needs the ranked lists on this machine. Read the collection without a scheduler for that."
+REFUSED = [
+    ("lesson --qrels q", "lesson: expected both --qrels FILE and --runs RUN, found one of them."),
+    ("lesson --questions", "lesson: --questions expected -o FILE.html, found none."),
+    ("lesson --questions -o x.md", "lesson: --questions expected -o FILE.html, found none."),
+    ("reduce q --rate 50 --seed x", "seed: expected a whole number, found 'x'."),
+    ("check q r --scheduler local:1", f"check: {LISTS}"),
+    ("condense q r --scheduler local:1", f"condense: {LISTS}"),
+    ("across q r s -m AP", "expected RUNS after QRELS 's', found none."),
+    ("across q new.irmeval -m AP", "expected RUNS after QRELS 'q', found 'new.irmeval'."),
+    (
+        "paper all q r s --exhibit 'Table 1' -o d",
+        "exhibit: expected the name of one paper, found all.",
+    ),
+    (
+        "judge-next q r s -m AP --returned returned --format trec",
+        "returned: prints one table at a time, in a format of csv, json, markdown, latex.",
+    ),
+    (
+        "judge-next q r s -m AP --format trec --table x",
+        "format: trec writes the whole list, found the table 'x'.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), REFUSED)
+def test_command_when_what_it_is_given_does_not_fit_then_refuses_in_a_line(
+    line, said, tmp_path, monkeypatch, run_command
+):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    printed = run_command(*shlex.split(line), status=2)
+    assert (printed.out, printed.err.splitlines()[-1]) == ("", f"irmeval: {said}")
