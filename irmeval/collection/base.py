@@ -248,7 +248,7 @@ class Collection:
 
         Parameters
         ----------
-        name : name of the other judge
+        name : of the other judge
         qrels : a file; topic -> document -> grade; a data frame; or ``simulated:...``,
             a simulated judge in the form of `Simulation`
         map : grade -> new grade, or text such as ``0-49:0,50-100:1``; grades that are
@@ -284,19 +284,17 @@ class Collection:
         given, made = read_judgments(qrels, draw, self.policy.repeated, name)
         given = take_judgments(given, self.policy)
         panel = self.panel
-        judges = (
-            panel.judges.with_judge(name, given, made)
-            if panel
-            else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
-        )
+        if panel:
+            judges = panel.judges.with_judge(name, given, made)
+        else:
+            judges = Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
         if self.source and self.topics != self.source.topics:
             judges = judges.within(self.topics)
         judges.check_has_judged(len(names))
         judges = judges.relevant_from(name, relevant).mapped(name, map or {})
-        return replace(
-            self,
-            panel=Panel(judges, self._joined_with(judges), *(panel[2:] if panel else names[:1])),
-        )
+        union = self._joined_with(judges)
+        panel = panel or Panel(judges, union, names[0])
+        return replace(self, panel=panel._replace(judges=judges, union=union))
 
     def _joined_with(self, judges: Judges) -> "Collection":
         """Its runs joined with all documents of the judges."""
@@ -326,18 +324,14 @@ class Collection:
         if self.panel is None and name != DEFAULT_JUDGE:
             raise UnknownName(f"unknown judge {shorten(name)}: there is {DEFAULT_JUDGE} alone.")
         number = self.panel.judges.number(name) if self.panel else 0
-        return _judged_by(self, self.panel, number) if self.panel and number else self
+        if self.panel is None or number == 0:
+            return self
+        return _judged_by(self, self.panel, number)
 
     def __repr__(self) -> str:
-        runs, topics, judged = (
-            len(self.runs),
-            len(self.topics),
-            int(np.count_nonzero(self.grade >= 0)),
-        )
-        return (
-            f"Collection: {count_noun(runs, 'run')} x {count_noun(topics, 'topic')},"
-            f" {count_noun(judged, 'judgment')}"
-        )
+        runs, topics = count_noun(len(self.runs), "run"), count_noun(len(self.topics), "topic")
+        judged = count_noun(int(np.count_nonzero(self.grade >= 0)), "judgment")
+        return f"Collection: {runs} x {topics}, {judged}"
 
     def _repr_html_(self) -> str:
         """A table of sizes and policy, shown in notebooks."""
@@ -455,11 +449,13 @@ def assemble(
     """
     none = np.empty(0, np.int32)
     start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
-    fields = "judgment_index", "rank", "length"
-    judgment_index, rank, length = (
-        np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in fields
-    )
+    # with an empty array first, since a collection may have no runs
+    judgment_index = np.concatenate([none, *(run.judgment_index for run in lists)])
+    rank = np.concatenate([none, *(run.rank for run in lists)])
+    length = np.concatenate([none, *(run.length for run in lists)])
+    headers = tuple(run.header for run in lists)
     grade = apply_negative(qrels, policy).grade
+    # threads share them, and a cached answer must not change under another
     for array in (qrels.topic, grade, judgment_index, rank, start, length):
         array.flags.writeable = False
     outside = joining.join_outside(
@@ -483,7 +479,7 @@ def assemble(
         repeated=tuple(run.repeated for run in lists),
         rejudged=trec.count_left_out(qrels),
         digests=(qrels.sha256, *(run.sha256 for run in lists)),
-        headers=tuple(run.header for run in lists) if any(run.header for run in lists) else (),
+        headers=headers if any(headers) else (),
         recognised=joining.describe_formats(qrels, names, lists),
         source=RunSource(tuple(names), qrels.topics, join) if join else None,
         design=qrels.design,

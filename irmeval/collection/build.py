@@ -1,9 +1,9 @@
 """Collections from files, and small ones from lists of numbers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import chain, compress, pairwise
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -11,13 +11,13 @@ import numpy as np
 
 from irmeval.collection import joining
 from irmeval.collection.base import Collection, assemble
-from irmeval.collection.joining import Index, Joined, Lists
+from irmeval.collection.joining import Index, Lists
 from irmeval.core import parallel
 from irmeval.core.other_packages import explains_calls
 from irmeval.reading import faults, files, foreign, trec
-from irmeval.reading.exclusions import read_policy, take_judgments
+from irmeval.reading.exclusions import read_policy
 from irmeval.reading.formats import AUTO, check_format
-from irmeval.reading.judgments import drop_comments, read_qrels_file
+from irmeval.reading.judgments import drop_comments
 from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Decisions, Policy
 
@@ -38,17 +38,11 @@ def read_collection(
 
     Parameters
     ----------
-    qrels : path
-        Its format is recognised, unless `qrels_format` is given (``irmeval formats``).
-    runs : path, or paths
-        Files or folders, likewise (`run_format`). Without any, the collection holds
-        judgments only.
-    progress : callable, optional
-        Called from any thread with the number of run files read so far and of all run
-        files.
-    refused : callable, optional
-        Called with the error of run files that cannot be used; the others are read.
-        Without it, one such file raises the error.
+    qrels, runs : files; runs also folders. Without runs, it holds judgments only.
+    qrels_format, run_format : recognised, unless given (``irmeval formats``)
+    progress : called from any thread with the number of run files read so far and of all
+    refused : called with the error of run files that cannot be used; without it, one
+        raises the error
     **policy
         Fields of `Policy`, above all ``depth=1000`` (lists are cut there before
         anything else) and ``order="trec_eval"`` (score, descending, compared as 32-bit
@@ -71,39 +65,35 @@ def read_collection(
     >>> len(collection.runs), len(collection.topics), collection.grade.size
     (30, 50, 35979)
     """
-    decided = read_policy(**policy)
-    judged = parallel.run_in_thread(
-        lambda: Index(
-            take_judgments(read_qrels_file(qrels, decided.repeated, form=qrels_format), decided)
-        )
-    )
-    listed: list[Any] = [runs]
-    if (
-        isinstance(runs, Iterable)
-        and not isinstance(runs, str | Mapping)
-        and not hasattr(runs, "columns")
-    ):
-        listed = [*runs]
+    decided, listed = read_policy(**policy), _listed(runs)
+    # in a thread of its own, while the first runs are read
+    judged = parallel.run_in_thread(partial(joining.read_index, qrels, decided, qrels_format))
     paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
     texts = joining.join_files(paths, judged, decided, progress, check_format(run_format, "run"))
     index = judged()  # errors of the qrels are raised first
-    wrong = [text for text in texts if not isinstance(text, Joined)]
+    joined, wrong = joining.split_refused(texts)
     left_out = faults.leave_out_refused(wrong, len(texts), listed, refused)
     paths = [path for path in paths if str(path) not in left_out.files]
-    joined = [text for text in texts if isinstance(text, Joined)]
-    names, lists = (
-        joining.name_runs([(run.path, run.tags) for run in joined]),
-        [run.lists for run in joined],
-    )
+    names = joining.name_runs([(run.path, run.tags) for run in joined])
     again = partial(joining.rejoin, paths, decided, form=run_format)
-    retrieved = np.any([run.length > 0 for run in lists], axis=0) if lists else ()
-    without = drop_comments(
-        index.qrels,
-        (topic for topic, has in zip(index.qrels.topics, retrieved, strict=False) if has),
-    )
-    lists = lists if without is index.qrels else again(Index(without))
+    lists = [run.lists for run in joined]
+    without = drop_comments(index.qrels, _retrieved(index.qrels.topics, lists))
+    if without is not index.qrels:  # the lists were joined with the comments
+        lists = again(Index(without))
     made = assemble(without, names, lists, decided, again)
     return replace(made, recognised=(*made.recognised, *faults.describe_strays(left_out.strays)))
+
+
+def _listed(runs: Any) -> list[Any]:
+    """The runs one by one; what holds runs in another form is one, for its refusal."""
+    is_other = isinstance(runs, str | Mapping) or hasattr(runs, "columns")
+    return [*runs] if isinstance(runs, Iterable) and not is_other else [runs]
+
+
+def _retrieved(topics: Sequence[str], lists: Sequence[Lists]) -> Iterator[str]:
+    """The topics for which some run has retrieved a document."""
+    lengths = [np.zeros(len(topics), np.int32), *(run.length for run in lists)]
+    return compress(topics, np.any(lengths, axis=0))
 
 
 def from_lists(
@@ -118,16 +108,14 @@ def from_lists(
     topics = tuple(str(t) for t in range(1, len(judgments) + 1))
     first = np.cumsum([0, *map(len, judgments)])
     topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
-    grade = np.array([g for grades in judgments for g in grades], np.int16)
+    grade = np.fromiter(chain.from_iterable(judgments), np.int16)
     qrels = trec.Qrels(topics, topic, string_array(f"d{i}" for i in range(grade.size)), grade)
-    length = np.array(
-        [[len(ranking) for ranking in lists] for lists in runs.values()], np.int32
-    ).reshape(len(runs), len(topics))
-    place = np.array([d for lists in runs.values() for ranking in lists for d in ranking], np.int32)
+    rankings = [*chain.from_iterable(runs.values())]
+    length = np.array([*map(len, rankings)], np.int32).reshape(len(runs), len(topics))
+    place = np.fromiter(chain.from_iterable(rankings), np.int32)
     of_list = np.repeat(np.arange(length.size), length.ravel())
-    rank = np.arange(1, place.size + 1) - np.repeat(
-        np.cumsum(length) - length.ravel(), length.ravel()
-    )
+    begins = np.cumsum(length) - length.ravel()
+    rank = np.arange(1, place.size + 1) - begins[of_list]
     pooled = np.flatnonzero(place >= 0)
     judgment_index = (place + first[of_list % len(topics)])[pooled].astype(np.int32)
     rank = rank[pooled].astype(np.int32)

@@ -153,22 +153,22 @@ def _header(runs: Sequence[Run], name: str, how: Fusion) -> str:
     not read comments.
     """
     found = read_headers([run.name for run in runs], [run.header for run in runs])
-    if not any(isinstance(said, dict) for said in found.values()):
+    read = {file: said for file, said in found.items() if isinstance(said, dict)}
+    if not read:
         return ""
-    every = [said if isinstance(said := found.get(run.name), dict) else {} for run in runs]
-    tags: list[Value] = [
-        run.tags[0] if len(run.tags) == 1 else files.stem(run.name) for run in runs
-    ]
     stage: dict[str, Value] = {
         "name": name,
         "method": f"irmeval {__version__} fuse, {how.method}",
-        "interpolates": tags,
+        "interpolates": [*map(_name_in_header, runs)],
     }
-    return write_header(
-        merge_headers(
-            every, name, stage | ({"k": format_value(how.k)} if how.method == "rrf" else {})
-        )
-    )
+    if how.method == "rrf":
+        stage["k"] = format_value(how.k)
+    return write_header(merge_headers([read.get(run.name, {}) for run in runs], name, stage))
+
+
+def _name_in_header(run: Run) -> str:
+    """The tag of a run, by which others know it; of a file without one tag, its name."""
+    return run.tags[0] if len(run.tags) == 1 else files.stem(run.name)
 
 
 def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
@@ -180,13 +180,8 @@ def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
         points[sequence] = 1 / (how.k + _ranks(topic[sequence]))
         return points
     if not np.isfinite(run.score).all():
-        raise ReadError(
-            run.name,
-            None,
-            "finite scores, which are summed",
-            "an infinite one",
-            "Fuse by ranks (rrf).",
-        )
+        expected, remedy = "finite scores, which are summed", "Fuse by ranks (rrf)."
+        raise ReadError(run.name, None, expected, "an infinite one", remedy)
     low, high = np.full((2, topic.max(initial=0) + 1), [[np.inf], [-np.inf]])
     np.minimum.at(low, topic, run.score)
     np.maximum.at(high, topic, run.score)

@@ -18,10 +18,11 @@ from irmeval.core.lazy import pa, pc
 from irmeval.core.text import list_few, natural_key, shorten
 from irmeval.reading.arrays import no_texts, to_arrow, to_numpy
 from irmeval.reading.columns import is_large
-from irmeval.reading.exclusions import take
+from irmeval.reading.exclusions import take, take_judgments
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import distinct_names, path_within
 from irmeval.reading.formats import AUTO
+from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import (
@@ -319,9 +320,8 @@ class Index:
 def _merge_parts(parts: list[Lists]) -> Lists:
     """Lists of a run, from those of its parts. No two parts share a topic."""
     T = parts[0].pooled.size
-    entry = np.argsort(
-        np.concatenate([np.repeat(np.arange(T), part.pooled) for part in parts]), kind="stable"
-    )
+    topic = np.concatenate([np.repeat(np.arange(T), part.pooled) for part in parts])
+    entry = np.argsort(topic, kind="stable")
     outside = [part.outside for part in parts if part.outside]
     lists = np.concatenate([part.list for part in outside])
     beyond = np.argsort(lists, kind="stable")
@@ -342,6 +342,13 @@ def _merge_parts(parts: list[Lists]) -> Lists:
 Join = Callable[[Index, Sequence[int] | None], Sequence[Lists]]
 
 
+def read_index(qrels: str | Path, policy: Policy, form: str = AUTO) -> Index:
+    """The judged documents of a qrels file of a format (`form`), without those that a
+    policy excludes. Raises `ReadError`.
+    """
+    return Index(take_judgments(read_qrels_file(qrels, policy.repeated, form=form), policy))
+
+
 def join_runs(index: Index, runs: Sequence[Run], policy: Policy) -> list[Lists]:
     """Join runs with qrels, in their order, on all cores. Raises the `ReadError` of the
     first run that cannot be joined.
@@ -351,6 +358,19 @@ def join_runs(index: Index, runs: Sequence[Run], policy: Policy) -> list[Lists]:
         lambda some: index.join_all(some, policy), [runs[i : i + n] for i in range(0, len(runs), n)]
     )
     return [*itertools.chain(*parts)]
+
+
+def split_refused(
+    texts: Iterable[Joined | tuple[Fault, ...]],
+) -> tuple[list[Joined], list[tuple[Fault, ...]]]:
+    """Of texts from `join_files`, the joined runs and the faults of the others."""
+    joined, refused = list[Joined](), list[tuple[Fault, ...]]()
+    for text in texts:
+        if isinstance(text, Joined):
+            joined.append(text)
+        else:
+            refused.append(text)
+    return joined, refused
 
 
 def rejoin(
@@ -365,11 +385,8 @@ def rejoin(
     selects some. Refused runs are left out again.
     """
     files = paths if places is None else [paths[place] for place in places if place < len(paths)]
-    return [
-        text.lists
-        for text in join_files(files, lambda: index, policy, form=form)
-        if isinstance(text, Joined)
-    ]
+    joined, _ = split_refused(join_files(files, lambda: index, policy, form=form))
+    return [run.lists for run in joined]
 
 
 def rejoin_runs(
@@ -425,11 +442,9 @@ def join_files(
 
 
 def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
-    return (
-        Joined(path_on_disk(run.name), run.tags, lists)
-        if isinstance(lists, Lists)
-        else (fault_of(lists),)
-    )
+    if isinstance(lists, Lists):
+        return Joined(path_on_disk(run.name), run.tags, lists)
+    return (fault_of(lists),)
 
 
 def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:

@@ -1,6 +1,7 @@
 """Merging of new judgments with those of the first judge."""
 
 from dataclasses import replace
+from itertools import filterfalse
 from typing import NamedTuple
 
 import numpy as np
@@ -51,52 +52,36 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJ
     """
     came = read_qrels(name, data)
     number = {topic: t for t, topic in enumerate(collection.topics)}
-    if strange := [topic for topic in came.topics if topic not in number]:
-        line = _line_of(data, strange[0])
-        raise ReadError(
-            name,
-            line,
-            "topics of the collection",
-            shorten(strange[0]),
-            "Leave out its lines, or select the topic.",
-        )
+    for strange in filterfalse(number.__contains__, came.topics):
+        line, remedy = _line_of(data, strange), "Leave out its lines, or select the topic."
+        raise ReadError(name, line, "topics of the collection", shorten(strange), remedy)
     graded = np.flatnonzero(came.grade >= 0)
     if not graded.size:
-        raise ReadError(
-            name,
-            None,
-            "a grade of 0 or higher for at least one document",
-            "none",
-            "Put grades in place of -1.",
-        )
-    topic = np.array([number[topic] for topic in came.topics])[came.topic]
-    judged = np.flatnonzero(collection.grade >= 0)
-    texts = collection.documents.take(judged).to_pylist()
-    grade_of = dict(
-        zip(
-            zip(collection.topic[judged].tolist(), texts, strict=True),
-            collection.grade[judged].tolist(),
-            strict=True,
-        )
-    )
-    keys = [*zip(topic.tolist(), came.documents.to_pylist(), came.grade.tolist(), strict=True)]
-    if again := [
-        (t, document, grade)
-        for t, document, grade in keys
-        if grade >= 0 and (t, document) in grade_of
-    ]:
-        t, document, grade = again[0]
-        held = grade_of[t, document]
-        said = "judged already" if held == grade else f"already graded {held}, here {grade}"
-        more = f", and {len(again) - 1:,} more" if len(again) > 1 else ""
-        line = _line_of(data, collection.topics[t], document)
-        told = f"{shorten(document)} of topic {shorten(collection.topics[t])}, {said}{more}"
-        raise ReadError(name, line, "documents not judged yet", told, "Leave them out.")
-    parts = topic[graded], came.documents.take(graded), came.grade[graded]
+        expected = "a grade of 0 or higher for at least one document"
+        raise ReadError(name, None, expected, "none", "Put grades in place of -1.")
+    topic = np.array([number[topic] for topic in came.topics])[came.topic[graded]]
+    parts = topic, came.documents.take(graded), came.grade[graded]
     taken = replace(make_qrels(name, collection.topics, *parts), sha256=came.sha256)
-    return ReturnedJudgments(
-        join_judgments(collection, taken), taken, came.grade.size - graded.size
-    )
+    new, held = _grades_of(taken), _grades_of(collection)
+    # before the runs are joined: two grades of one document would become the higher
+    again = [pair for pair in new if held.get(pair, -1) >= 0]
+    if again:
+        first, grade = held[again[0]], new[again[0]]
+        of, document = again[0]
+        said = "judged already" if first == grade else f"already graded {first}, here {grade}"
+        more = f", and {len(again) - 1:,} more" if len(again) > 1 else ""
+        line = _line_of(data, of, document)
+        told = f"{shorten(document)} of topic {shorten(of)}, {said}{more}"
+        raise ReadError(name, line, "documents not judged yet", told, "Leave them out.")
+    waiting = came.grade.size - graded.size
+    return ReturnedJudgments(join_judgments(collection, taken), taken, waiting)
+
+
+def _grades_of(judged: Collection | Qrels) -> dict[tuple[str, str], int]:
+    """Topic and document of each judgment -> its grade, in their order."""
+    of = map(judged.topics.__getitem__, judged.topic.tolist())
+    pairs = zip(of, judged.documents.to_pylist(), strict=True)
+    return dict(zip(pairs, judged.grade.tolist(), strict=True))
 
 
 def _line_of(data: bytes, topic: str, document: str | None = None) -> int:

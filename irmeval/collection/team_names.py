@@ -4,6 +4,7 @@ by that list.
 
 import csv
 import io
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
 from typing import Annotated, NamedTuple
@@ -90,38 +91,37 @@ def read_teams(name: str, data: bytes) -> Groups:
     """
     if len(data) > LARGEST:
         raise ReadError(name, None, f"at most {LARGEST >> 20} MiB", "more", "Leave runs out.")
-    refuse_binary(name, data)
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        raise ReadError(
-            name, None, "plain text in UTF-8", "another encoding", "Save it as UTF-8 text."
-        ) from None
-    try:
-        lines = [
-            (number, row)
-            for number, row in enumerate(csv.reader(text.removeprefix("\ufeff").splitlines()), 1)
-            if row
-        ]
-    except csv.Error as error:
-        raise ReadError(
-            name, None, "comma-separated text", f"something else ({error})", "Save it as CSV."
-        ) from None
-    header = [cell.strip() for cell in lines[0][1]] if lines else []
+    (_, first), *lines = _numbered_rows(name, data) or [(1, [])]
+    header = [*map(str.strip, first)]
     if header not in (["run", "team"], ["run", "team", "kind"]):
-        came = shorten(",".join(lines[0][1])) if lines else "an empty file"
-        raise ReadError(
-            name, 1, "the header run,team or run,team,kind", came, "Put it on the first line."
-        )
+        expected = "the header run,team or run,team,kind"
+        came = shorten(",".join(first)) if first else "an empty file"
+        raise ReadError(name, 1, expected, came, "Put it on the first line.")
     found = Groups({}, {})
-    for number, row in lines[1:]:
-        if len(row) != len(header) or row[0] in found.teams:
+    for number, row in lines:
+        run = row[0]
+        if len(row) != len(header) or run in found.teams:
             wanted = f"a run not named before and its {' and '.join(header[1:])}"
             raise ReadError(name, number, wanted, shorten(",".join(row)), "Fix or remove the line.")
-        found.teams[row[0]] = row[1]
-        if row[2:] and row[2]:
-            found.kinds[row[0]] = row[2]
+        found.teams[run], kind = (*row[1:], "")[:2]
+        if kind:
+            found.kinds[run] = kind
     return found
+
+
+def _numbered_rows(name: str, data: bytes) -> list[tuple[int, list[str]]]:
+    """Rows of a CSV that are not empty, with their numbers. Raises `ReadError`."""
+    refuse_binary(name, data)
+    try:
+        # spreadsheets write a byte order mark, which utf-8-sig leaves out
+        rows = [*csv.reader(data.decode("utf-8-sig").splitlines())]
+    except UnicodeDecodeError:
+        expected, remedy = "plain text in UTF-8", "Save it as UTF-8 text."
+        raise ReadError(name, None, expected, "another encoding", remedy) from None
+    except csv.Error as error:
+        expected, came = "comma-separated text", f"something else ({error})"
+        raise ReadError(name, None, expected, came, "Save it as CSV.") from None
+    return [(number, row) for number, row in enumerate(rows, 1) if row]
 
 
 def kinds_text(kinds: Mapping[str, str]) -> str:
@@ -133,10 +133,10 @@ def kinds_text(kinds: Mapping[str, str]) -> str:
     >>> kinds_text({"bm25": "lexical", "rm3": "lexical", "dense": "neural"})
     'lexical,bm25,rm3;neural,dense'
     """
-    rows: dict[str, list[str]] = {}
+    runs = defaultdict[str, list[str]](list)
     for run, kind in kinds.items():
-        rows.setdefault(kind, [kind]).append(run)
-    return _joined([_joined(row, ",") for row in rows.values()], ";")
+        runs[kind].append(run)
+    return _joined([_joined([kind, *of_kind], ",") for kind, of_kind in runs.items()], ";")
 
 
 def parse_kinds(text: str) -> dict[str, str]:
@@ -144,11 +144,10 @@ def parse_kinds(text: str) -> dict[str, str]:
     is named twice.
     """
     kinds: dict[str, str] = {}
-    parts = _split(text, ";") if text else []
-    for part in parts:
+    for part in _split(text, ";"):
         kind, *runs = _split(part, ",") or [""]
-        has_both = kind and runs
-        if not has_both or kinds.keys() & {*runs}:
+        is_new = runs and kinds.keys().isdisjoint(runs)
+        if not (kind and is_new):
             expected = "a kind and runs that no other kind has, as in lexical,bm25,rm3;neural,dense"
             raise ParamError(f"kinds: expected {expected}, found {shorten(part)}.")
         kinds |= dict.fromkeys(runs, kind)
@@ -162,11 +161,9 @@ def _joined(cells: Iterable[str], separator: str) -> str:
 
 
 def _split(text: str, separator: str) -> list[str]:
+    rows = csv.reader([text], delimiter=separator, strict=True)
     try:
-        return [
-            cell.strip() for cell in next(csv.reader([text], delimiter=separator, strict=True), [])
-        ]
+        return [*map(str.strip, next(rows))]
     except csv.Error:
-        raise ParamError(
-            f"kinds: expected text with matching quotes, found {shorten(text)}."
-        ) from None
+        expected = "text with matching quotes"
+        raise ParamError(f"kinds: expected {expected}, found {shorten(text)}.") from None

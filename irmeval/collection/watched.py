@@ -12,14 +12,20 @@ from typing import NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Joined, join_files, name_runs, rejoin
+from irmeval.collection.joining import (
+    Index,
+    Joined,
+    join_files,
+    name_runs,
+    read_index,
+    rejoin,
+    split_refused,
+)
 from irmeval.core.errors import ReadError
-from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.faults import refusal_error
 from irmeval.reading.files import file_state as state_of
 from irmeval.reading.files import list_files
 from irmeval.reading.formats import AS_TOLD, FormatNames
-from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault
 
@@ -29,6 +35,21 @@ MAX_POLICIES = 3
 """Number of policies for which joined runs are kept."""
 State = tuple[int, int]
 """Modification time of a file, in nanoseconds, and its size."""
+
+
+class _Noted(NamedTuple):
+    """A file as it was last seen."""
+
+    state: State
+    since: float
+    """when this state was first seen"""
+
+    def is_old(self, now: float) -> bool:
+        """Whether it is not empty, and has not changed for long enough."""
+        changed, size = self.state
+        # the earlier time: a file that was copied with its old time need not wait, and one
+        # from a machine whose clock is ahead does not wait for that clock
+        return size > 0 and now - min(changed / 1e9, self.since) >= STABLE_SECONDS
 
 
 class Snapshot(NamedTuple):
@@ -73,9 +94,10 @@ class Watched:
     """names of the files that are still being written"""
     _taken: dict[Path, State] = field(default_factory=dict)
     """last stable state of each file"""
-    _noted: dict[Path, tuple[State, float]] = field(default_factory=dict)
-    """state of each file, and when it was first seen"""
-    _joined: dict[Hashable, list[Joined | tuple[Fault, ...]]] = field(default_factory=dict)
+    _noted: dict[Path, "_Noted"] = field(default_factory=dict)
+    _joined: dict[tuple[Hashable, ...], list[Joined | tuple[Fault, ...]]] = field(
+        default_factory=dict
+    )
     _index: dict[Hashable, Index] = field(default_factory=dict)
     _made: dict[Policy, tuple[Hashable, Snapshot]] = field(default_factory=dict)
     _lock: RLock = field(default_factory=RLock, repr=False)
@@ -85,20 +107,21 @@ class Watched:
         changes if there are any.
         """
         with self._lock:
-            now, taken, waiting = self.clock(), {}, []
-            noted: dict[Path, tuple[State, float]] = {}
-            for path in (Path(self.qrels), *self._listed()):
-                state = state_of(path)
-                before, since = self._noted.get(path, (None, now))
-                noted[path] = state, since if state == before else now
-                if now - min(state[0] / 1e9, noted[path][1]) >= STABLE_SECONDS and state[1]:
-                    taken[path] = state
-                else:
-                    waiting += [path.name] if path != Path(self.qrels) else []
-                    if path in self._taken:  # unchanged
-                        taken[path] = self._taken[path]
-            self._noted, self._taken, self.waiting = noted, taken, tuple(waiting)
+            now, paths = self.clock(), [Path(self.qrels), *self._listed()]
+            self._noted = {path: self._note(path, now) for path in paths}
+            stable = {path: noted.state for path, noted in self._noted.items() if noted.is_old(now)}
+            # a file that is being written keeps the state in which it was read
+            known = self._taken | stable
+            self._taken = {path: known[path] for path in paths if path in known}
+            self.waiting = tuple(path.name for path in paths[1:] if path not in stable)
             return self._version(), self.waiting
+
+    def _note(self, path: Path, now: float) -> "_Noted":
+        """State of a file, with the time since when it has not changed."""
+        state, before = state_of(path), self._noted.get(path)
+        if before and before.state == state:
+            return before
+        return _Noted(state, now)
 
     def seen(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Snapshot:
         """Collection of the files last found by `look`, under a policy. New files are
@@ -135,59 +158,31 @@ class Watched:
     def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Snapshot:
         judged = self._taken.get(Path(self.qrels)), policy.repeated, policy.exclude
         if judged not in self._index:
-            self._index = {
-                judged: Index(
-                    take_judgments(
-                        read_qrels_file(
-                            self.qrels, policy.repeated, form=self.formats.qrels_format
-                        ),
-                        policy,
-                    )
-                )
-            }
-        index = self._index[judged]
-        files = [path for path in self._taken if path != Path(self.qrels)]
-        keys = {
-            path: (path, self._taken[path], judged, policy.depth, policy.order, policy.exclude_own)
-            for path in files
-        }
+            # of one state alone: an index is as large as the qrels
+            self._index = {judged: read_index(self.qrels, policy, self.formats.qrels_format)}
+        index, files = self._index[judged], [*self._taken]
+        if Path(self.qrels) in files:
+            files.remove(Path(self.qrels))
+        decided = judged, policy.depth, policy.order, policy.exclude_own
+        keys = {path: (path, self._taken[path], *decided) for path in files}
         new = [path for path in files if keys[path] not in self._joined]
-        self._joined |= {
-            keys[path]: found
-            for path, found in zip(new, self._read(new, index, policy, progress), strict=True)
-        }
-        current = {(path, state) for path, state in self._taken.items()}
-        self._joined = {
-            key: found
-            for key, found in self._joined.items()
-            if isinstance(key, tuple) and key[:2] in current
-        }
+        read = self._read(new, index, policy, progress)
+        self._joined.update(zip(map(keys.__getitem__, new), read, strict=True))
+        current = {*self._taken.items()}
+        self._joined = {key: found for key, found in self._joined.items() if key[:2] in current}
         found = [(path, text) for path in files for text in self._joined[keys[path]]]
         sound = [(path, text) for path, text in found if isinstance(text, Joined)]
-        faulty = [text for _, text in found if not isinstance(text, Joined)]
+        _, faulty = split_refused(text for _, text in found)
+        if not sound and faulty:
+            raise refusal_error(faulty, len(found))
         if not sound:
-            if faulty:
-                raise refusal_error(faulty, len(found))
-            raise ReadError(
-                "runs",
-                None,
-                "at least one run",
-                "none yet",
-                "The page shows the first as soon as it arrives.",
-            )
+            remedy = "The page shows the first as soon as it arrives."
+            raise ReadError("runs", None, "at least one run", "none yet", remedy)
         names = name_runs([(run.path, run.tags) for _, run in sound])
-        join = partial(
-            rejoin,
-            [*dict.fromkeys(path for path, _ in sound)],
-            policy,
-            form=self.formats.run_format,
-        )
+        paths = [path for path, _ in sound]
+        join = partial(rejoin, [*dict.fromkeys(paths)], policy, form=self.formats.run_format)
         collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
-        return Snapshot(
-            collection,
-            tuple(faults[0].first for faults in faulty),
-            tuple(path for path, _ in sound),
-        )
+        return Snapshot(collection, tuple(faults[0].first for faults in faulty), tuple(paths))
 
     def _read(
         self,

@@ -5,8 +5,10 @@ A large file is read block by block too.
 """
 
 import itertools
+import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -37,11 +39,9 @@ class ArrowRefused(Exception):
 def split_blocks(text: bytes, start: int = 0) -> Iterator[bytes]:
     """Split a text, from a byte on, into nonempty blocks of whole lines."""
     while start < len(text):
-        end = (
-            text.rfind(b"\n", start, start + BLOCK) + 1
-            or text.find(b"\n", start + BLOCK) + 1
-            or len(text)
-        )
+        last_within = text.rfind(b"\n", start, start + BLOCK) + 1
+        # of a line longer than a block, the whole line
+        end = last_within or text.find(b"\n", start + BLOCK) + 1 or len(text)
         yield text if end - start == len(text) else text[start:end]
         start = end
 
@@ -81,35 +81,32 @@ def join_tables(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> di
 
 def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple[str, Any]]:
     if pa.types.is_dictionary(kind):
-        code: dict[str, int] = {}
-        places = [
-            [code.setdefault(text, len(code)) for text in chunk.dictionary.to_pylist()]
-            for chunk in chunks
-        ]
-        texts = (f"{name}s", tuple(code))
-        if name == TAG:
-            return [texts]
-        codes = [
-            np.array(place, np.int32)[to_numpy(chunk.indices)]
-            for place, chunk in zip(places, chunks, strict=True)
-        ]
-        return [(name, np.concatenate([np.empty(0, np.int32), *codes])), texts]
+        return _join_codes(name, chunks)
     if pa.types.is_floating(kind):
         return [(name, to_numpy(pa.chunked_array(chunks, kind)))]
-    return [
-        (name, chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.nulls(0, kind), *chunks]))
-    ]
+    # one chunk is not copied: the documents are the largest column
+    joined = chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.nulls(0, kind), *chunks])
+    return [(name, joined)]
+
+
+def _join_codes(name: str, chunks: "list[Any]") -> list[tuple[str, Any]]:
+    """Codes of the distinct texts of a column, and these texts."""
+    code: dict[str, int] = {}
+    codes = [np.empty(0, np.int32)]
+    for chunk in chunks:
+        places = [code.setdefault(text, len(code)) for text in chunk.dictionary.to_pylist()]
+        codes.append(np.array(places, np.int32)[to_numpy(chunk.indices)])
+    texts = f"{name}s", tuple(code)
+    return [texts] if name == TAG else [(name, np.concatenate(codes)), texts]
 
 
 def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> "pa.Table":
     """Columns of a block of whole lines, without a header. Raises `ArrowRefused`."""
-    if layout.separator == BLANK:
+    separator = layout.separator
+    if separator == BLANK:
         text, separator = _normalise_blanks(text, layout)
     else:
-        text, separator = (
-            _without_comments(text.replace(b"\r\n", b"\n"), layout).strip(b"\n"),
-            layout.separator,
-        )
+        text = _without_comments(text.replace(b"\r\n", b"\n"), layout).strip(b"\n")
     if not text:
         return pa.schema(kinds).empty_table()
     try:
@@ -171,28 +168,25 @@ def _strip_cells(table: "pa.Table") -> "pa.Table":
     document.
     """
     for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
-        if pa.types.is_floating(column.type):
-            continue
-        chunks = []
-        for chunk in column.chunks:
-            texts = pc.utf8_trim_whitespace(
-                chunk.dictionary if pa.types.is_dictionary(column.type) else chunk
-            )
-            if name in ("topic", "document") and pc.any(pc.equal(texts, "")).as_py():
-                raise ArrowRefused
-            chunks.append(
-                pa.DictionaryArray.from_arrays(chunk.indices, texts)
-                if pa.types.is_dictionary(column.type)
-                else texts
-            )
-        table = table.set_column(place, name, pa.chunked_array(chunks, column.type))
+        if not pa.types.is_floating(column.type):
+            chunks = [_strip_texts(name, chunk) for chunk in column.chunks]
+            table = table.set_column(place, name, pa.chunked_array(chunks, column.type))
     return table
+
+
+def _strip_texts(name: str, chunk: "pa.Array") -> "pa.Array":
+    is_coded = pa.types.is_dictionary(chunk.type)
+    texts = pc.utf8_trim_whitespace(chunk.dictionary if is_coded else chunk)
+    if name in ("topic", "document") and pc.any(pc.equal(texts, "")).as_py():
+        raise ArrowRefused
+    return pa.DictionaryArray.from_arrays(chunk.indices, texts) if is_coded else texts
 
 
 LARGE = 64 << 20
 """Size in bytes above which files are read one at a time, block by block on all
 cores.
 """
+_PACKED = (".gz", ".zip", ".bz2", ".xz", ".tgz")
 GZIP_RATIO = 5
 """Assumed ratio of the size of a text to its gzip file."""
 
@@ -203,9 +197,8 @@ def is_large(path: Path) -> bool:
         size = path.stat().st_size
     except OSError:
         return False
-    return (
-        size * (GZIP_RATIO if path.suffix in (".gz", ".zip", ".bz2", ".xz", ".tgz") else 1) >= LARGE
-    )
+    ratio = GZIP_RATIO if path.suffix in _PACKED else 1
+    return size * ratio >= LARGE
 
 
 def stream(path: Path) -> Iterator[bytes]:
@@ -216,50 +209,48 @@ def stream(path: Path) -> Iterator[bytes]:
     """
     try:
         with path.open("rb") as file:
-            size = file.seek(0, 2)
-            start = file.read(len(files.GZIP)) if not file.seek(0) else b""
+            is_packed = file.read(len(files.GZIP)) == files.GZIP
+            size = file.seek(0, os.SEEK_END)
             file.seek(0)
-            packed = start == files.GZIP
-            limit = files.max_unpacked(size) if packed else files.MAX_BYTES
-            yield from _lines(
-                str(path),
-                _gunzipped(file) if packed else iter(lambda: file.read(BLOCK), b""),
-                limit,
-            )
+            if is_packed:
+                yield from _lines(str(path), _gunzipped(file), files.max_unpacked(size))
+            else:
+                pieces = iter(partial(file.read, BLOCK), b"")
+                yield from _lines(str(path), pieces, files.MAX_BYTES)
     except (OSError, ReadError, zlib.error):
         raise ArrowRefused from None
 
 
 def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
     """Blocks of whole lines from pieces of a text."""
+    first = next(pieces, b"")
+    # what is packed within, such as a tar, is for `files.unpack`
+    if first[257:262] == b"ustar" or files.is_packed(first):
+        raise ArrowRefused
+    refuse_packed(name, first)
     size, rest = 0, b""
-    for piece in pieces:
-        if not size:
-            if piece[257:262] == b"ustar" or files.is_packed(piece):
-                raise ArrowRefused
-            refuse_packed(name, piece)
-            piece = piece.removeprefix(BOM)
+    for piece in itertools.chain([first.removeprefix(BOM)], pieces):
         size += len(piece)
         if size > limit or len(rest) > BLOCK:  # a very long line
             raise ArrowRefused
         end = piece.rfind(b"\n") + 1
         if end:
+            # a view, so that the piece is copied once
             yield b"".join((rest, memoryview(piece)[:end]))
-        rest = piece[end:] if end else rest + piece
+            rest = b""
+        rest += piece[end:]
     if rest:
         yield rest
 
 
 def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
     unpacker = zlib.decompressobj(wbits=31)
-    packed = file.read(files.PIECE)
-    while packed:
+    # what is left of a piece first: at most a block is unpacked at a time
+    for packed in iter(lambda: unpacker.unconsumed_tail or file.read(files.PIECE), b""):
         if unpacker.eof:  # several gzip streams, or padding
             raise ArrowRefused
         text = unpacker.decompress(packed, BLOCK)
         if text:
             yield text
-        left = unpacker.unconsumed_tail or unpacker.unused_data
-        packed = left or file.read(files.PIECE)
-    if not unpacker.eof:
+    if unpacker.unused_data or not unpacker.eof:
         raise ArrowRefused

@@ -92,19 +92,18 @@ def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
     block = _find_columns(first_blocks(name, data))
     if block is None:
         qrels = parsing.parse_qrels(name, data)
-        return zip(
-            (qrels.topics[topic] for topic in qrels.topic), qrels.documents.to_pylist(), strict=True
-        )
+        topics = map(qrels.topics.__getitem__, qrels.topic.tolist())
+        return zip(topics, qrels.documents.to_pylist(), strict=True)
     check_text(name, data)
     layout = Layout(("topic", "document"), block.separator, quoted=block.quoted)
-    lines = [*numbered_lines(data, layout=layout)][bool(block.names) :]
-    cells = [[cell.decode().strip() for cell in layout.split(line)] for _, line in lines]
-    for (number, _), of_line in zip(lines, cells, strict=True):
-        if len(of_line) != 2:
-            raise ReadError(
-                name, number, "a topic and a document", shorten(" ".join(of_line)), REMEDY
-            )
-    return [(topic, document) for topic, document in cells]
+    pairs = list[tuple[str, str]]()
+    for number, line in [*numbered_lines(data, layout=layout)][bool(block.names) :]:
+        cells = [cell.decode().strip() for cell in layout.split(line)]
+        if len(cells) != 2:
+            came = shorten(" ".join(cells))
+            raise ReadError(name, number, "a topic and a document", came, REMEDY)
+        pairs.append((cells[0], cells[1]))
+    return pairs
 
 
 def _find_columns(blocks: Sequence[FirstBlock]) -> FirstBlock | None:
@@ -134,9 +133,8 @@ def _excluded(text: str) -> "tuple[frozenset[str], pa.StringArray]":
     """Topics of the pairs, and keys of the pairs in the form of
     `irmeval.reading.trec.join_keys`.
     """
-    return frozenset(line.partition("\t")[0] for line in text.split("\n")), pa.array(
-        text.replace("\t", "\0").split("\n"), pa.string()
-    )
+    topics = frozenset(line.partition("\t")[0] for line in text.split("\n"))
+    return topics, pa.array(text.replace("\t", "\0").split("\n"), pa.string())
 
 
 def _among(
@@ -144,11 +142,13 @@ def _among(
 ) -> np.ndarray:
     """Whether the pair of topic and document is excluded, bool [rows]."""
     listed = np.zeros(topic.size, bool)
-    if text:
-        concerned, keys = _excluded(text)
-        rows = np.flatnonzero(np.array([name in concerned for name in topics], bool)[topic])
-        named = trec.join_keys(topics, topic[rows], documents.take(to_arrow(rows)))
-        listed[rows] = to_numpy(pc.is_in(named, value_set=keys))
+    if not text:
+        return listed
+    concerned, keys = _excluded(text)
+    # of these topics alone, since a key is made for each document
+    rows = np.flatnonzero(np.array([name in concerned for name in topics], bool)[topic])
+    named = trec.join_keys(topics, topic[rows], documents.take(to_arrow(rows)))
+    listed[rows] = to_numpy(pc.is_in(named, value_set=keys))
     return listed
 
 

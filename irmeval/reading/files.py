@@ -13,9 +13,10 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from irmeval.core.errors import ReadError, TooLarge, reason_of
 from irmeval.core.text import natural_key
@@ -42,6 +43,7 @@ PIECE = 1 << 20
 """Bytes unpacked, or read from a pipe, at a time."""
 _WINDOW = 1 << 16
 """Bytes unpacked at a time from concatenated gzip streams."""
+_AS_ONE = "Unpack them, and compress them as one."
 _PADDING = re.compile(rb"\0*")
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -96,7 +98,7 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
 
 def is_packed(data: bytes) -> bool:
     """Whether a file is packed by gzip, bzip2 or xz."""
-    return any(data.startswith(start) for start in _STREAMS)
+    return data.startswith((*_STREAMS,))
 
 
 def as_utf8(name: str, data: bytes) -> bytes:
@@ -106,13 +108,8 @@ def as_utf8(name: str, data: bytes) -> bytes:
     try:
         return data.decode("utf-16").encode()
     except UnicodeDecodeError:
-        raise ReadError(
-            name,
-            None,
-            "text in UTF-16, as its first bytes say",
-            "binary data",
-            "Save it as UTF-8 text.",
-        ) from None
+        expected, came = "text in UTF-16, as its first bytes say", "binary data"
+        raise ReadError(name, None, expected, came, "Save it as UTF-8 text.") from None
 
 
 def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tuple[str, bytes]:
@@ -133,13 +130,8 @@ def max_unpacked(size: int, limit: int = MAX_BYTES) -> int:
 def refuse_binary(name: str, data: bytes) -> None:
     """Raise `ReadError` for data that are not UTF-8 text."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
-        raise ReadError(
-            name,
-            None,
-            "plain text in UTF-8",
-            "binary data or another encoding",
-            "Save it as UTF-8 text.",
-        )
+        expected, came = "plain text in UTF-8", "binary data or another encoding"
+        raise ReadError(name, None, expected, came, "Save it as UTF-8 text.")
 
 
 def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
@@ -243,53 +235,87 @@ def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]
     at most `most`, with zeros between them.
     """
     what, make = next(stream for start, stream in _STREAMS.items() if data.startswith(start))
-    view, pieces, room, at, parts = memoryview(data), [], limit + 1, 0, 0
+    view, pieces, room, at, parts = memoryview(data), list[bytes](), limit + 1, 0, 0
     try:
         while at < len(data) and room:
-            if (parts := parts + 1) > most:
-                raise ReadError(
-                    name,
-                    None,
-                    f"at most {most:,} {what} files in a row",
-                    "more",
-                    "Unpack them, and compress them as one.",
-                )
-            stream, window = make(), _WINDOW if parts > 1 else max(_WINDOW, len(data))
-            while not stream.eof and room:
-                if at == len(data):
-                    raise EOFError
-                given = view[at : at + window]
-                pieces.append(stream.decompress(given, room))
-                room -= len(pieces[-1])
-                at += (
-                    len(given)
-                    - len(getattr(stream, "unconsumed_tail", b""))
-                    - len(stream.unused_data)
-                )
-                while not getattr(stream, "needs_input", True) and not stream.eof and room:
-                    pieces.append(stream.decompress(b"", room))
-                    room -= len(pieces[-1])
+            parts += 1
+            if parts > most:
+                expected, remedy = f"at most {most:,} {what} files in a row", _AS_ONE
+                raise ReadError(name, None, expected, "more", remedy)
+            # what lies behind a stream is copied (`unused_data`), for each of many
+            window = _WINDOW if parts > 1 else max(_WINDOW, len(data))
+            found, at = _inflate_stream(make(), view, at, window, room)
+            room -= sum(map(len, found))
+            pieces += found
             # it matches nothing, too
             at = _PADDING.match(data, at).end()  # type: ignore[union-attr]
     except EOFError:
-        raise ReadError(
-            name, None, f"a whole {what} file", "a truncated one", "Copy it again."
-        ) from None
+        came = "a truncated one"
+        raise ReadError(name, None, f"a whole {what} file", came, "Copy it again.") from None
     except (zlib.error, OSError, lzma.LZMAError, ValueError) as error:
-        article = "an" if what == "xz" else "a"
-        raise ReadError(
-            name, None, f"{article} {what} file", f"damaged data ({error})", "Compress it again."
-        ) from None
+        expected = f"{'an' if what == 'xz' else 'a'} {what} file"
+        came = f"damaged data ({error})"
+        raise ReadError(name, None, expected, came, "Compress it again.") from None
     if not room:
-        raise TooLarge(
-            name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file."
-        )
+        raise _too_large(name, limit, "file")
     text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     if text.startswith(ZIP) or is_packed(text):
-        raise ReadError(
-            name, None, f"a text packed by {what}", "one that is packed twice", "Unpack it first."
-        )
+        expected, came = f"a text packed by {what}", "one that is packed twice"
+        raise ReadError(name, None, expected, came, "Unpack it first.")
     return text, parts
+
+
+def _inflate_stream(
+    stream: Any, data: memoryview, at: int, window: int, room: int
+) -> tuple[list[bytes], int]:
+    """Text of one stream that begins at a byte, in pieces of at most `room` bytes in all,
+    and where it ends. Raises `EOFError` for a stream that is cut off.
+    """
+    pieces = list[bytes]()
+    while not stream.eof and room:
+        # bzip2 and xz may hold text back, and then take no more
+        takes = getattr(stream, "needs_input", True)
+        if takes and at == len(data):
+            raise EOFError
+        given = data[at : at + window] if takes else b""
+        text = stream.decompress(given, room)
+        unused = len(getattr(stream, "unconsumed_tail", b"")) + len(stream.unused_data)
+        at += len(given) - unused
+        room -= len(text)
+        pieces.append(text)
+    return pieces, at
+
+
+def _too_large(name: str, limit: int, what: str) -> TooLarge:
+    expected = f"at most {limit >> 20} MiB when unpacked"
+    return TooLarge(name, None, expected, "more", f"Split the {what}.")
+
+
+@dataclass
+class _Room:
+    """What the texts of an archive may still take."""
+
+    name: str
+    kind: str
+    """zip or tar"""
+    limit: int
+    streams: int
+    left: int
+    """bytes"""
+
+    def take(self, inner: str, text: bytes) -> bytes:
+        """The text of a member, unpacked if it is packed itself. Raises `TooLarge` where
+        there is no room for it.
+        """
+        try:
+            text, streams = _member_text(inner, text, self.left, self.streams, self.kind)
+        except TooLarge:  # its own limit is what others have left
+            raise _too_large(self.name, self.limit, self.kind) from None
+        self.streams -= streams
+        self.left -= len(text)
+        if self.left < 0:
+            raise _too_large(self.name, self.limit, self.kind)
+        return text
 
 
 def unzip(
@@ -305,155 +331,105 @@ def unzip(
     have more than `limit` bytes, or the zip holds more than `holds` files (by default
     `MAX_MEMBERS`).
     """
-    holds = holds or MAX_MEMBERS
-    if b"[Content_Types].xml" in data[:4000]:
-        raise ReadError(
-            name,
-            None,
-            "a zip file with run or qrels files in it",
-            "an Office document",
-            "Save its sheet as CSV.",
-        )
-    if (entries := data.count(_ENTRY)) > 10 * holds:  # listing the entries would take memory
-        raise ReadError(
-            name, None, f"at most {holds} files in a zip", f"{entries} entries", "Split it."
-        )
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-    except Exception as error:  # for a damaged archive zipfile raises errors of many kinds
-        raise ReadError(
-            name, None, "a zip file", f"damaged data ({error})", "Pack it again."
-        ) from None
-    members = [
-        m for m in archive.infolist() if not m.filename.endswith("/") and not _is_litter(m.filename)
-    ]
+    archive = _open_zip(name, data, holds or MAX_MEMBERS)
+    members = [m for m in archive.infolist() if not (m.is_dir() or _is_litter(m.filename))]
     if not members:
         raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
-    if len(members) > holds:
-        raise ReadError(
-            name, None, f"at most {holds} files in a zip", f"{len(members)}", "Split it."
-        )
-    members = sorted(
-        (member for member in members if wanted(member.filename)),
-        key=lambda member: _in_order(member.filename),
-    )
-    too_large = TooLarge(
-        name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip."
-    )
+    if len(members) > (holds or MAX_MEMBERS):
+        expected = f"at most {holds or MAX_MEMBERS} files in a zip"
+        raise ReadError(name, None, expected, f"{len(members)}", "Split it.")
+    members = [member for member in members if wanted(member.filename)]
     if sum(member.file_size for member in members) > limit:  # the declared sizes
-        raise too_large
-    room, parts = limit, max(MAX_PARTS, len(members))
-    for member in members:
+        raise _too_large(name, limit, "zip")
+    room = _Room(name, "zip", limit, max(MAX_PARTS, len(members)), limit)
+    for member in sorted(members, key=lambda member: _in_order(member.filename)):
         inner = f"{name}/{member.filename}"
         _refuse_outside(inner, member.filename, "zip")
-        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            packed = (
-                "one packed with"
-                f" {_PACKING.get(member.compress_type, f'method {member.compress_type}')}"
-            )
-            raise ReadError(
-                inner,
-                None,
-                "a zip member that is stored or deflated",
-                packed,
-                "Pack it again with zip's default method.",
-            )
-        if member.flag_bits & _ENCRYPTED:
-            raise ReadError(
-                inner,
-                None,
-                "a zip member without a password",
-                "an encrypted one",
-                "Pack it again without one.",
-            )
+        _check_packing(inner, member)
         try:
-            text = _read(archive, member, room)
-        except Exception as error:
-            raise ReadError(
-                inner,
-                None,
-                "a readable zip member",
-                f"one that cannot be unpacked ({error})",
-                "Pack it again.",
-            ) from None
-        try:
-            text, several = _member_text(inner, text, room, parts, "zip")
-        except TooLarge:  # its own limit is what others have left
-            raise too_large from None
-        parts -= several
-        room -= len(text)
-        if room < 0:
-            raise too_large
-        yield inner, text
+            text = _read(archive, member, room.left)
+        except Exception as error:  # as of `_open_zip`
+            expected, came = "a readable zip member", f"one that cannot be unpacked ({error})"
+            raise ReadError(inner, None, expected, came, "Pack it again.") from None
+        yield inner, room.take(inner, text)
+
+
+def _open_zip(name: str, data: bytes, holds: int) -> zipfile.ZipFile:
+    """Open a zip. Raises `ReadError` for a damaged one, and for too many entries."""
+    if b"[Content_Types].xml" in data[:4000]:
+        expected, came = "a zip file with run or qrels files in it", "an Office document"
+        raise ReadError(name, None, expected, came, "Save its sheet as CSV.")
+    entries = data.count(_ENTRY)
+    if entries > 10 * holds:  # listing the entries would take memory
+        expected = f"at most {holds} files in a zip"
+        raise ReadError(name, None, expected, f"{entries} entries", "Split it.")
+    try:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except Exception as error:  # for a damaged archive zipfile raises errors of many kinds
+        came = f"damaged data ({error})"
+        raise ReadError(name, None, "a zip file", came, "Pack it again.") from None
+
+
+def _check_packing(inner: str, member: zipfile.ZipInfo) -> None:
+    """Raise `ReadError` for a member that Python's zipfile cannot unpack."""
+    method = member.compress_type
+    if method not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        expected = "a zip member that is stored or deflated"
+        came = f"one packed with {_PACKING.get(method, f'method {method}')}"
+        raise ReadError(inner, None, expected, came, "Pack it again with zip's default method.")
+    if member.flag_bits & _ENCRYPTED:
+        expected, remedy = "a zip member without a password", "Pack it again without one."
+        raise ReadError(inner, None, expected, "an encrypted one", remedy)
 
 
 def _refuse_outside(inner: str, member: str, archive: str) -> None:
     if member.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member):
-        raise ReadError(
-            inner,
-            None,
-            f"a name inside the {archive}",
-            "a path that leads out of it",
-            "Pack it again.",
-        )
+        expected, came = f"a name inside the {archive}", "a path that leads out of it"
+        raise ReadError(inner, None, expected, came, "Pack it again.")
 
 
 def _member_text(inner: str, text: bytes, room: int, parts: int, archive: str) -> tuple[bytes, int]:
     """Text of a member of an archive, unpacked if it is packed itself; and the number
     of its streams.
     """
-    several = 0
+    streams = 0
     if is_packed(text):
-        text, several = _inflate(inner, text, room, parts)
+        text, streams = _inflate(inner, text, room, parts)
     elif text.startswith(ZIP) or text[_TAR] == b"ustar":
         found = "zip" if text.startswith(ZIP) else "tar"
-        raise ReadError(
-            inner, None, "a text or gzip file", f"a {found} inside a {archive}", "Unpack it first."
-        )
+        came = f"a {found} inside a {archive}"
+        raise ReadError(inner, None, "a text or gzip file", came, "Unpack it first.")
     refuse_packed(inner, text)
-    return as_utf8(inner, text), several
+    return as_utf8(inner, text), streams
 
 
 def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
     """Yield each text in a tar, named after it and the member. Raises `ReadError` as
     `unzip`.
     """
-    found = 0
-    room, parts = limit, MAX_PARTS
-    too_large = TooLarge(
-        name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the tar."
-    )
+    room = _Room(name, "tar", limit, MAX_PARTS, limit)
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
-            members = islice(
-                (member for member in archive if member.isfile() and not _is_litter(member.name)),
-                MAX_MEMBERS + 1,
+            texts = (
+                member for member in archive if member.isfile() and not _is_litter(member.name)
             )
+            # one more than it may hold: a tar of millions would take memory
+            members = [*islice(texts, MAX_MEMBERS + 1)]
+            if len(members) > MAX_MEMBERS:
+                expected = f"at most {MAX_MEMBERS} files in a tar"
+                raise ReadError(name, None, expected, "more", "Split it.")
             for member in sorted(members, key=lambda member: _in_order(member.name)):
                 # bytes that are not text are kept as halves of surrogate pairs
                 inner = f"{name}/{member.name.encode(errors='backslashreplace').decode()}"
                 _refuse_outside(inner, member.name, "tar")
-                if (found := found + 1) > MAX_MEMBERS:
-                    raise ReadError(
-                        name, None, f"at most {MAX_MEMBERS} files in a tar", "more", "Split it."
-                    )
                 stream = archive.extractfile(member)
-                text = stream.read(room + 1) if stream and member.size <= room else b""
-                if member.size > room:
-                    raise too_large
-                try:
-                    text, several = _member_text(inner, text, room, parts, "tar")
-                except TooLarge:
-                    raise too_large from None
-                parts, room = parts - several, room - len(text)
-                if room < 0:
-                    raise too_large
-                yield inner, text
+                if not stream or member.size > room.left:
+                    raise _too_large(name, limit, "tar")
+                yield inner, room.take(inner, stream.read(room.left + 1))
     except (tarfile.TarError, EOFError) as error:
-        raise ReadError(
-            name, None, "a tar file", f"damaged data ({error})", "Pack it again."
-        ) from None
-    if not found:
+        came = f"damaged data ({error})"
+        raise ReadError(name, None, "a tar file", came, "Pack it again.") from None
+    if not members:
         raise ReadError(name, None, "a tar file with run or qrels files in it", "an empty one")
 
 
@@ -472,10 +448,8 @@ def _is_litter(path: str) -> bool:
     """Whether a path in an archive or folder belongs to the system: hidden, or in a
     hidden folder.
     """
-    return any(
-        part.startswith((".", *LITTER)) and part not in (".", "..")
-        for part in re.split(r"[/\\]", path)
-    )
+    parts = {*re.split(r"[/\\]", path)} - {".", ".."}
+    return any(part.startswith((".", *LITTER)) for part in parts)
 
 
 def _in_order(path: str) -> Any:
@@ -502,21 +476,20 @@ def list_files(sources: Iterable[str | Path]) -> list[Path]:
     no result depends on it. A folder contains all files in it and in its subfolders, as
     in a ZIP of it, without hidden ones.
     """
-    listed: list[Path] = []
+    listed = list[Path]()
     for source in map(_path, sources):
-        if is_folder(source):
-            below = (Path(folder, name) for folder, _, names in os.walk(source) for name in names)
-            inside = [
-                path
-                for path in below
-                if path.is_file() and not _is_litter(str(path.relative_to(source)))
-            ]
-            if not inside:
-                raise ReadError(str(source), None, "a folder of run files", "an empty folder")
-            listed += inside
-        else:
-            listed.append(source)
+        listed += _files_below(source) if is_folder(source) else [source]
     return sorted(listed, key=lambda path: _in_order(str(path)))
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """Files in a folder and its subfolders. Raises `ReadError` if there are none."""
+    below = (Path(inner, name) for inner, _, names in os.walk(folder) for name in names)
+    shown = (path for path in below if not _is_litter(str(path.relative_to(folder))))
+    found = [*filter(Path.is_file, shown)]
+    if found:
+        return found
+    raise ReadError(str(folder), None, "a folder of run files", "an empty folder")
 
 
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:
@@ -524,14 +497,9 @@ def unreadable(path: str, reason: str = "no such file or directory") -> ReadErro
     the same file if that exists.
     """
     other = path.removesuffix(".gz") if path.endswith(".gz") else f"{path}.gz"
-    beside = reason.startswith("no such file") and os.path.isfile(other)
-    return ReadError(
-        path,
-        None,
-        "a readable file",
-        reason,
-        f"Use {other}, which exists." if beside else "Check the path.",
-    )
+    is_beside = reason.startswith("no such file") and os.path.isfile(other)
+    remedy = f"Use {other}, which exists." if is_beside else "Check the path."
+    return ReadError(path, None, "a readable file", reason, remedy)
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
@@ -539,26 +507,27 @@ def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
     bytes, or more than `MAX_PIPED` from a pipe.
     """
     try:
-        with (
-            _path(path).open("rb") if str(path) != STANDARD_INPUT else open(0, "rb", closefd=False)
-        ) as file:
+        with _open(path) as file:
             status = os.fstat(file.fileno())
             ends = stat.S_ISREG(status.st_mode)
             limit, held = limit if ends else min(limit, MAX_PIPED), status.st_size if ends else 0
+            # not read(limit), for which Python reserves that many bytes
             pieces = [file.read(held)] if held <= limit else []
             while held <= limit and (piece := file.read(PIECE)):
                 pieces.append(piece)
                 held += len(piece)
     except (OSError, ValueError) as error:
         raise unreadable(str(path), reason_of(error)) from None
-    if held > limit and ends:
-        raise TooLarge(str(path), None, f"at most {limit >> 20} MiB", "more", "Split the file.")
-    if held > limit:
-        raise TooLarge(
-            str(path),
-            None,
-            f"at most {limit >> 20} MiB from a pipe or a device",
-            "more",
-            "Write them to a file first.",
-        )
-    return b"".join(pieces)
+    if held <= limit:
+        return b"".join(pieces)
+    expected, remedy = f"at most {limit >> 20} MiB", "Split the file."
+    if not ends:
+        expected, remedy = f"{expected} from a pipe or a device", "Write them to a file first."
+    raise TooLarge(str(path), None, expected, "more", remedy)
+
+
+def _open(path: str | Path) -> BinaryIO:
+    """Open a file, or standard input, which stays open for others."""
+    if str(path) == STANDARD_INPUT:
+        return open(0, "rb", closefd=False)
+    return _path(path).open("rb")

@@ -82,30 +82,27 @@ def read_header(name: str, header: str) -> dict[str, Value]:
     if not header:
         return {}
     rows = header.split("\n")
-    first = next(at for at, row in enumerate(rows) if _uncomment(row) == START)
-    last = next((at for at, row in enumerate(rows) if at > first and _uncomment(row) == END), 0)
-    if not last:
-        came = (
-            f"{LARGEST >> 10} KiB of comments without it"
-            if len(header) > LARGEST // 2
-            else "none before the documents begin"
+    marks = [*map(_uncomment, rows)]
+    first = marks.index(START)
+    if END not in marks[first:]:
+        expected, came = (
+            f"a header that ends with the line # {END}",
+            "none before the documents begin",
         )
-        raise ReadError(name, first + 1, f"a header that ends with the line # {END}", came, REMEDY)
-    lines = [row.strip().removeprefix("#") for row in rows[first + 1 : last]]
-    if (odd := next((at for at, line in enumerate(lines) if "\ufffd" in line), None)) is not None:
-        raise ReadError(
-            name, first + odd + 2, "text in UTF-8", shorten(rows[first + odd + 1]), REMEDY
-        )
+        # `header_of` has read no further
+        if len(header) > LARGEST // 2:
+            came = f"{LARGEST >> 10} KiB of comments without it"
+        raise ReadError(name, first + 1, expected, came, REMEDY)
+    numbered = [*enumerate(rows, 1)][first + 1 : marks.index(END, first)]
+    for number, row in numbered:
+        if "\ufffd" in row:
+            raise ReadError(name, number, "text in UTF-8", shorten(row), REMEDY)
+    lines = [row.strip().removeprefix("#") for _, row in numbered]
     found = _Header(name, first + 2, lines).read()
-    if not isinstance(found, dict):
-        raise ReadError(
-            name,
-            first + 2,
-            "a mapping with sections such as platform: or method:",
-            shorten(str(found)),
-            REMEDY,
-        )
-    return found
+    if isinstance(found, dict):
+        return found
+    expected = "a mapping with sections such as platform: or method:"
+    raise ReadError(name, first + 2, expected, shorten(str(found)), REMEDY)
 
 
 class _Header:
@@ -115,9 +112,9 @@ class _Header:
 
     def __init__(self, name: str, first: int, lines: list[str]):
         self.name, self.first, self.lines = name, first, lines
-        self.events = yaml.parse(
-            "\n".join(lines), Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-        )
+        # PyYAML may have been built without libyaml
+        loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+        self.events = yaml.parse("\n".join(lines), Loader=loader)
 
     def read(self) -> Value:
         """Value of the only document; empty without one."""
@@ -134,22 +131,18 @@ class _Header:
         except yaml.MarkedYAMLError as error:
             raise self.malformed(error.problem_mark.line, error.problem) from None
         except yaml.reader.ReaderError as error:
-            raise self.malformed(
-                "\n".join(self.lines).count("\n", 0, error.position),
-                "a character that YAML does not allow",
-            ) from None
+            at = "\n".join(self.lines).count("\n", 0, error.position)
+            raise self.malformed(at, "a character that YAML does not allow") from None
         return found
 
     def value(self, event: Any, deep: int) -> Value:
         """Text, list or section that begins with an event, and the events up to its
         end.
         """
-        for what, mark, given in (
-            ("an alias", "*", isinstance(event, yaml.AliasEvent)),
-            ("an anchor", "&", event.anchor),
-        ):
-            if given:
-                raise self.refuse(event, f"{what}: {shorten(mark + event.anchor)}")
+        if isinstance(event, yaml.AliasEvent):
+            raise self.refuse(event, f"an alias: {shorten('*' + event.anchor)}")
+        if event.anchor:
+            raise self.refuse(event, f"an anchor: {shorten('&' + event.anchor)}")
         if event.tag:
             raise self.refuse(event, f"a tag: {shorten(event.tag)}")
         if isinstance(event, yaml.ScalarEvent):
@@ -157,12 +150,17 @@ class _Header:
         if deep > DEEPEST:
             raise self.refuse(event, "more", f"at most {DEEPEST} levels")
         if isinstance(event, yaml.SequenceStartEvent):
-            items: list[Value] = []
-            while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
-                items.append(self.value(event, deep + 1))
-            return items
+            return [self.value(one, deep + 1) for one in self.until(yaml.SequenceEndEvent)]
+        return self.section(deep)
+
+    def until(self, end: type) -> Iterator[Any]:
+        """The events before the next one of a kind, which is taken, too."""
+        return takewhile(lambda event: not isinstance(event, end), self.events)
+
+    def section(self, deep: int) -> dict[str, Value]:
+        """The events of a mapping, whose first one is taken already."""
         found: dict[str, Value] = {}
-        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+        for event in self.until(yaml.MappingEndEvent):
             key = self.value(event, deep)
             if not isinstance(key, str):
                 raise self.refuse(event, "a list or a section", "a text as key")
@@ -178,13 +176,8 @@ class _Header:
 
     def malformed(self, at: int, problem: str) -> ReadError:
         at = min(at, len(self.lines) - 1)
-        return ReadError(
-            self.name,
-            self.first + at,
-            "valid YAML",
-            f"{shorten(self.lines[at].strip())} ({problem})",
-            REMEDY,
-        )
+        came = f"{shorten(self.lines[at].strip())} ({problem})"
+        return ReadError(self.name, self.first + at, "valid YAML", came, REMEDY)
 
 
 def read_headers(
@@ -207,18 +200,13 @@ def describe_unreadable(runs: Sequence[str], headers: Sequence[str]) -> list[str
     """A sentence for each unreadable header: file, line, expectation, finding and
     remedy.
     """
-    errors = [
-        found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)
-    ]
-    more = (
-        [f"{count_noun(len(errors) - MAX_LISTED_HEADERS, 'more header')} cannot be read."]
-        if len(errors) > MAX_LISTED_HEADERS
-        else []
-    )
-    return [
-        f"A header cannot be read; scores do not depend on it. {error}"
-        for error in errors[:MAX_LISTED_HEADERS]
-    ] + more
+    found = read_headers(runs, headers).values()
+    errors = [error for error in found if isinstance(error, ReadError)]
+    listed, left = errors[:MAX_LISTED_HEADERS], len(errors) - MAX_LISTED_HEADERS
+    said = [f"A header cannot be read; scores do not depend on it. {error}" for error in listed]
+    if left > 0:
+        said.append(f"{count_noun(left, 'more header')} cannot be read.")
+    return said
 
 
 def reproduced_tags(found: Mapping[str, Value]) -> list[str]:

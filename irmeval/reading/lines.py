@@ -35,13 +35,8 @@ def check_text(name: str, data: bytes) -> None:
 
 
 def _too_long(name: str, number: int, line: bytes) -> ReadError:
-    return ReadError(
-        name,
-        number,
-        f"a line of at most {LONGEST:,} bytes",
-        f"more: {shorten(line)}",
-        "Fix or remove the line.",
-    )
+    expected = f"a line of at most {LONGEST:,} bytes"
+    return ReadError(name, number, expected, f"more: {shorten(line)}", _FIX)
 
 
 def numbered_lines(
@@ -59,16 +54,18 @@ def numbered_lines(
         at = len(data) + 1 if end < 0 else end + 1
         if at - 1 - start > LONGEST:
             yield number, data[start : start + LONGEST + 1]
-        else:
-            line = data[start : at - 1]
-            line = (
-                line.translate(BLANKS).strip(b" ")
-                if layout.separator == BLANK
-                else line.strip(b" \r")
-            )
-            if line and (not line.startswith(b"#") or layout.is_row(line)):
-                yield number, line
+        elif line := _content(data[start : at - 1], layout):
+            yield number, line
         number += 1
+
+
+def _content(line: bytes, layout: Layout) -> bytes:
+    """A line without blanks at its ends; empty for a comment."""
+    has_blanks = layout.separator == BLANK
+    bare = line.translate(BLANKS).strip(b" ") if has_blanks else line.strip(b" \r")
+    # topics such as ``#7`` begin like a comment
+    is_comment = bare.startswith(b"#") and not layout.is_row(bare)
+    return b"" if is_comment else bare
 
 
 def begin_of_text(data: bytes) -> int:
@@ -94,12 +91,11 @@ def description_lines(data: bytes) -> int:
 
 def without_description(data: bytes) -> bytes:
     """The text with empty lines in place of a description."""
-    if not (lines := description_lines(data)):
+    lines = description_lines(data)
+    if not lines:
         return data
-    end = 0
-    for _ in range(lines):
-        end = data.index(b"\n", end) + 1
-    return b"\n" * lines + data[end:]
+    *_, rest = data.split(b"\n", lines)
+    return b"\n" * lines + rest
 
 
 def describe_nothing(data: bytes) -> str:
@@ -180,6 +176,8 @@ _USED = (
 )
 _FRACTION = "Map fractions to whole numbers: multiply all grades, or set levels."
 _FIX = "Fix or remove the line."
+_ODD = "out of the ordinary"
+_PLAINER = "Write plain numbers, and one blank between columns; or split the file."
 
 
 def is_number(text: str) -> bool:
@@ -220,17 +218,8 @@ def read_blocks(
         table = read_if_sound(block, layout, kinds)
         if table is None:
             if looked > MAX_CHECKED_LINES:
-                expected = (
-                    f"at most about {MAX_CHECKED_LINES:,} lines beside something out of the"
-                    " ordinary"
-                )
-                raise ReadError(
-                    name,
-                    number,
-                    expected,
-                    "more",
-                    "Write plain numbers, and one blank between columns; or split the file.",
-                )
+                expected = f"at most about {MAX_CHECKED_LINES:,} lines beside something {_ODD}"
+                raise ReadError(name, number, expected, "more", _PLAINER)
             table = _line_by_line(name, number, block, layout, kinds)
             looked += table.num_rows
         yield table
@@ -304,23 +293,27 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
     if is_unjudged(parts, layout):
         return None
     for column, part in zip(layout.columns, parts, strict=True):
-        if column in _USED:
-            try:
-                text = part.decode()
-            except UnicodeDecodeError:
-                return ReadError(
-                    name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8."
-                )
-            if column == "grade" and whole_number(text) is None:
-                return ReadError(
-                    name,
-                    number,
-                    "a whole number as grade",
-                    shorten(text),
-                    _FRACTION if text.count(".") else _FIX,
-                )
-            if column in _FLOATS and not is_number(text):
-                return ReadError(name, number, f"a number as {column}", shorten(text), _FIX)
-            if column in _NAMED and not text:
-                return ReadError(name, number, f"a {column}", "an empty cell", _FIX)
+        if column not in _USED:
+            continue
+        try:
+            text = part.decode()
+        except UnicodeDecodeError:
+            remedy = "Save the file as UTF-8."
+            return ReadError(name, number, "text in UTF-8", shorten(line), remedy)
+        expected = _expected_in(column, text)
+        if expected:
+            came = "an empty cell" if column in _NAMED else shorten(text)
+            remedy = _FRACTION if column == "grade" and "." in text else _FIX
+            return ReadError(name, number, expected, came, remedy)
     return None
+
+
+def _expected_in(column: str, text: str) -> str:
+    """What a cell of a column should have; empty if it does."""
+    if column == "grade" and whole_number(text) is None:
+        return "a whole number as grade"
+    if column in _FLOATS and not is_number(text):
+        return f"a number as {column}"
+    if column in _NAMED and not text:
+        return f"a {column}"
+    return ""

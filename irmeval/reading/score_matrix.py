@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice, repeat
-from typing import Any
+from itertools import chain, compress, islice, repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,10 +66,10 @@ class Matrix:
     @cached_property
     def fingerprint(self) -> str:
         """Digest of everything that a result can depend on, 32 hexadecimal digits."""
+        # scores of one judge are the same whoever that is
         judged = (self.judge, *(other.fingerprint for other in self.others)) if self.others else ()
-        digest = hashlib.blake2b(
-            repr((self.name, self.runs, self.topics, *judged)).encode(), digest_size=16
-        )
+        named = repr((self.name, self.runs, self.topics, *judged))
+        digest = hashlib.blake2b(named.encode(), digest_size=16)
         digest.update(self.values.tobytes())
         return digest.hexdigest()
 
@@ -95,36 +95,26 @@ class Matrix:
         """
         whole = ~np.isnan(self.values).any(axis=0)
         if not whole.any():
-            raise ReadError(
-                self.judge or self.name,
-                None,
-                "a topic that all runs have",
-                "none",
-                "Leave runs out.",
-            )
+            of, expected = self.judge or self.name, "a topic that all runs have"
+            raise ReadError(of, None, expected, "none", "Leave runs out.")
         if whole.all() and not self.others:
             return self
-        lost = [topic for topic, kept in zip(self.topics, whole, strict=True) if not kept]
-        notes = (
-            (f"{count_noun(len(lost), 'topic')} that a run lacks left out ({list_few(lost)})",)
-            if lost
-            else ()
-        )
-        values = self.values[:, whole]
-        values.flags.writeable = False
-        topics = tuple(topic for topic, kept in zip(self.topics, whole, strict=True) if kept)
-        return replace(self, topics=topics, values=values, notes=(*notes, *self.notes), others=())
+        made = replace(_at_topics(self, np.flatnonzero(whole)), others=())
+        made.values.flags.writeable = False
+        lost = [*compress(self.topics, ~whole)]
+        if not lost:
+            return made
+        note = f"{count_noun(len(lost), 'topic')} that a run lacks left out ({list_few(lost)})"
+        return replace(made, notes=(note, *self.notes))
 
 
 def with_judges(matrices: Mapping[str, Matrix]) -> Matrix:
     """The scores of several judges by name; the first is the reference. Raises
     `ParamError` for fewer than two, and for names that are empty.
     """
-    if len(matrices) < 2 or not all(matrices):
-        raise ParamError(
-            "scores: expected the scores of at least 2 judges with a name, found"
-            f" {list_few([*matrices]) or 'none'}."
-        )
+    if len(matrices) < 2 or "" in matrices:
+        expected = "the scores of at least 2 judges with a name"
+        raise ParamError(f"scores: expected {expected}, found {list_few([*matrices])}.")
     first, *others = (replace(matrix, judge=name, others=()) for name, matrix in matrices.items())
     return replace(first, others=tuple(others))
 
@@ -137,53 +127,54 @@ def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
     Raises `ReadError` for a score that is no finite number, a score given twice, or if
     no topic is left.
     """
-    value, topics = np.asarray(table["value"], np.float64), table["topics"]
-    measure, measures = (
-        table.get("measure", np.zeros(value.size, np.int32)),
-        table.get("measures", ("",)),
-    )
-    run, runs = table.get("run", np.zeros(value.size, np.int32)), table.get("runs", ("",))
-    made, of_means = [], [i for i, topic in enumerate(topics) if _MEANS.fullmatch(topic)]
+    topics, scores = table["topics"], np.asarray(table["value"]).size
+    one = np.zeros(scores, np.int32)
+    measure, measures = table.get("measure", one), table.get("measures", ("",))
+    table = {"run": one, "runs": ("",), **table}
+    of_means = [i for i, topic in enumerate(topics) if _is_mean(topic)]
     is_mean = np.isin(table["topic"], of_means)
-    left_out = (
-        (f"means over topics left out ({list_few([topics[i] for i in of_means])})",)
-        if of_means
-        else ()
-    )
+    left_out = list_few([topics[i] for i in of_means])
+    notes = (f"means over topics left out ({left_out})",) if of_means else ()
+    made = []
     for at, of in enumerate(measures):
         rows = np.flatnonzero((measure == at) & ~is_mean)
-        if not rows.size:
-            continue
-        if (bad := rows[~(np.abs(value[rows]) <= HIGHEST)]).size:
-            raise ReadError(
-                name,
-                None,
-                f"finite scores of at most {HIGHEST:g}",
-                f"{value[bad[0]]:g} of topic {topics[table['topic'][bad[0]]]}",
-            )
-        cell = run[rows].astype(np.int64) * len(topics) + table["topic"][rows]
-        _, first_of, again = np.unique(cell, return_index=True, return_inverse=True)
-        if (twice := np.flatnonzero(first_of[again] < np.arange(cell.size))).size:
-            here, before = (rows[place] for place in (twice[0], first_of[again][twice[0]]))
-            lines = table.get("lines")
-            came = f"topic {shorten(topics[table['topic'][here]])} of {shorten(runs[run[here]])}"
-            came += f" again, as in line {lines[before]}" if lines else " twice"
-            remedy = "Remove one of them, or give each run its name."
-            raise ReadError(
-                name, lines[here] if lines else None, "each topic once per run", came, remedy
-            )
-        values = np.full((len(runs), len(topics)), np.nan)
-        values.ravel()[cell] = value[rows]
-        made.append(_matrix_of(name, of, runs, topics, values, left_out))
-    if not made:
-        raise ReadError(
-            name,
-            None,
-            "scores by topic",
-            "means over topics only",
-            "Print scores by topic, as trec_eval -q does.",
-        )
-    return made
+        if rows.size:
+            values = _values_in(name, table, rows)
+            made.append(_matrix_of(name, of, table["runs"], topics, values, notes))
+    if made:
+        return made
+    came, remedy = "means over topics only", "Print scores by topic, as trec_eval -q does."
+    raise ReadError(name, None, "scores by topic", came, remedy)
+
+
+def _values_in(name: str, table: Mapping[str, Any], rows: np.ndarray) -> np.ndarray:
+    """Scores of one measure from some rows of columns, float64 [run, topic], NaN where
+    none is given. Raises `ReadError` as `matrices_from`.
+    """
+    topics, runs = table["topics"], table["runs"]
+    topic, run = table["topic"][rows], table["run"][rows]
+    value = np.asarray(table["value"], np.float64)[rows]
+    # not abs(value) > HIGHEST, which no NaN is
+    bad = np.flatnonzero(~(np.abs(value) <= HIGHEST))
+    if bad.size:
+        came = f"{value[bad[0]]:g} of topic {topics[topic[bad[0]]]}"
+        raise ReadError(name, None, f"finite scores of at most {HIGHEST:g}", came)
+    cell = run.astype(np.int64) * len(topics) + topic
+    _, first_of, again = np.unique(cell, return_index=True, return_inverse=True)
+    before = first_of[again]
+    twice = np.flatnonzero(before < np.arange(cell.size))
+    if twice.size:
+        here = twice[0]
+        came = f"topic {shorten(topics[topic[here]])} of {shorten(runs[run[here]])}"
+        line, where = None, " twice"
+        if table.get("lines"):
+            line, first = table["lines"][rows[here]], table["lines"][rows[before[here]]]
+            where = f" again, as in line {first}"
+        remedy = "Remove one of them, or give each run its name."
+        raise ReadError(name, line, "each topic once per run", came + where, remedy)
+    values = np.full((len(runs), len(topics)), np.nan)
+    values.ravel()[cell] = value
+    return values
 
 
 def _matrix_of(
@@ -204,14 +195,8 @@ def _matrix_of(
     stated = unpacked_name(stem(name))
     named = tuple(runs[place] or stated for place in used)
     judge = _ENDING.sub("", stated)
-    made = Matrix(
-        measure or judge,
-        named,
-        tuple(topics[place] for place in here),
-        kept,
-        notes=notes,
-        judge=judge,
-    )
+    of = tuple(topics[place] for place in here)
+    made = Matrix(measure or judge, named, of, kept, notes=notes, judge=judge)
     made.complete  # noqa: B018 -- raises an error here, with the name of the file
     return made
 
@@ -289,7 +274,7 @@ def _is_mean(name: str) -> bool:
     return bool(_MEANS.fullmatch(name))
 
 
-def _at_topics(found: Matrix, kept: Sequence[int]) -> Matrix:
+def _at_topics(found: Matrix, kept: "Sequence[int] | np.ndarray") -> Matrix:
     topics = tuple(found.topics[place] for place in kept)
     return replace(found, topics=topics, values=found.values[:, kept])
 
@@ -326,88 +311,79 @@ def parse_matrix(
     line, header = next(rows, (0, []))
     if not header:
         raise ReadError(name, None, "a first line of run names", "an empty file")
-    named = by_run or names_topics(header[0])
+    is_named = by_run or names_topics(header[0])
     of_line, of_column = ("run", "topic") if by_run else ("topic", "run")
-    runs = tuple(header[named:])
-    if _of_documents(header, named):
-        came, remedy = (
-            "what looks like a run or qrels with columns separated by commas",
-            "Replace them with blanks, and remove the header line.",
-        )
+    columns = tuple(header[is_named:])
+    if _of_documents(header, is_named):
+        came = "what looks like a run or qrels with columns separated by commas"
+        remedy = "Replace them with blanks, and remove the header line."
         raise ReadError(name, line, "a score matrix, as there are commas", came, remedy)
-    _check_header(name, line, runs, of_column)
-    topics: dict[str, int] = {}
-    scores = array("d")
-    notes: list[str] = []
-    for line, cells in rows:
-        if len(cells) != len(header):
-            raise ReadError(
-                name,
-                line,
-                f"{len(header)} columns, as in the first line",
-                f"{len(cells)}",
-                "Fix or remove the line.",
-            )
-        if named and _MEANS.fullmatch(cells[0]):
-            notes.append(f"row {cells[0]} left out, as it is no {of_line}")
-            continue
-        topic = cells[0] if named else str(len(topics) + 1)
-        if topic in topics:
-            raise ReadError(
-                name,
-                line,
-                f"each {of_line} once",
-                f"{shorten(topic)} again, as in line {topics[topic]}",
-                "Remove one of them.",
-            )
-        topics[topic] = line
-        of_runs = zip(runs, cells[named:], strict=True)
-        scores.extend(
-            np.nan if gaps and not cell else _number(name, line, run, cell) for run, cell in of_runs
-        )
-    if not scores:
-        raise ReadError(
-            name, None, f"a line of scores for each {of_line}", f"{of_column} names only"
-        )
-    in_columns, in_lines, names = natural_order(runs), natural_order([*topics]), [*topics]
-    values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(in_lines, in_columns)]
-    values = (values if by_run else values.T).copy()
+    _check_header(name, line, columns, of_column)
+    found = _read_body(name, rows, columns, of_line if is_named else "", gaps)
+    if not found.lines:
+        expected, came = f"a line of scores for each {of_line}", f"{of_column} names only"
+        raise ReadError(name, None, expected, came)
+    lines = [*found.lines]
+    in_lines, in_columns = natural_order(lines), natural_order(columns)
+    values = np.frombuffer(found.scores).reshape(len(lines), -1)[np.ix_(in_lines, in_columns)]
+    axes = tuple(lines[i] for i in in_lines), tuple(columns[i] for i in in_columns)
+    if not by_run:
+        axes, values = axes[::-1], values.T
+    values = values.copy()
     values.flags.writeable = False
     judge = _ENDING.sub("", stem(name))
-    axes = tuple(names[i] for i in in_lines), tuple(runs[i] for i in in_columns)
-    return Matrix(
-        judge,
-        *(axes[::-1] if not by_run else axes),
-        values,
-        notes=(*notes,),
-        judge=judge,
-    )
+    return Matrix(judge, *axes, values, notes=tuple(found.notes), judge=judge)
+
+
+class _Body(NamedTuple):
+    """What stands below the header of a matrix."""
+
+    lines: dict[str, int]
+    """name of each line of scores -> its number"""
+    scores: "array[float]"
+    """line by line"""
+    notes: list[str]
+
+
+def _read_body(
+    name: str, rows: Iterator[tuple[int, list[str]]], columns: Sequence[str], of: str, gaps: bool
+) -> _Body:
+    """Scores below a header of these columns. `of` is what the first cell of a line
+    names, empty if lines begin with a score. Raises `ReadError` as `parse_matrix`.
+    """
+    found = _Body({}, array("d"), [])
+    width = len(columns) + bool(of)
+    for line, cells in rows:
+        if len(cells) != width:
+            expected, came = f"{width} columns, as in the first line", f"{len(cells)}"
+            raise ReadError(name, line, expected, came, "Fix or remove the line.")
+        if of and _is_mean(cells[0]):
+            found.notes.append(f"row {cells[0]} left out, as it is no {of}")
+            continue
+        named = cells[0] if of else str(len(found.lines) + 1)
+        if named in found.lines:
+            came = f"{shorten(named)} again, as in line {found.lines[named]}"
+            raise ReadError(name, line, f"each {of} once", came, "Remove one of them.")
+        found.lines[named] = line
+        scores = zip(columns, cells[bool(of) :], strict=True)
+        found.scores.extend(_number(name, line, column, cell, gaps) for column, cell in scores)
+    return found
 
 
 def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Number and cells of each line that is not empty."""
     refuse_binary(name, data)
     if line := long_line(data, LONGEST):
-        raise ReadError(
-            name, line[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out."
-        )
+        expected = f"a line of at most {LONGEST >> 20} MiB"
+        raise ReadError(name, line[0], expected, "more", "Leave runs out.")
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
+    reader = csv.reader(text, delimiter=separator, strict=True)
     try:
-        reader = csv.reader(
-            io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""),
-            delimiter=separator,
-            strict=True,
-        )
-        for cells in reader:
-            if any(cells):
-                yield reader.line_num, [cell.strip() for cell in cells]
+        for cells in filter(any, reader):
+            yield reader.line_num, [*map(str.strip, cells)]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ReadError(
-            name,
-            None,
-            "comma-separated text in UTF-8",
-            f"something else ({error})",
-            "Save it as CSV.",
-        ) from None
+        expected, came = "comma-separated text in UTF-8", f"something else ({error})"
+        raise ReadError(name, None, expected, came, "Save it as CSV.") from None
 
 
 COLUMNS_OF_DOCUMENTS = (4, 6)
@@ -442,22 +418,14 @@ def _check_header(name: str, line: int, runs: tuple[str, ...], what: str) -> Non
     if "" in runs:
         came = f"an empty name in place {runs.index('') + 1}"
         raise ReadError(name, line, expected, came, "Give the column of topics the header topic.")
-    if all(is_number(run) for run in runs) and any("." in run for run in runs):
-        raise ReadError(
-            name,
-            line,
-            expected,
-            f"numbers such as {runs[0][:MAX_QUOTED]}",
-            "Begin with a line of run names.",
-        )
-    if again := next((run for run, times in Counter(runs).items() if times > 1), ""):
-        raise ReadError(
-            name,
-            line,
-            f"{what} names that differ",
-            f"{shorten(again)} twice",
-            "Rename one of them.",
-        )
+    # whole numbers may name runs or topics; with points they are scores
+    if all(map(is_number, runs)) and "." in "".join(runs):
+        came, remedy = f"numbers such as {runs[0][:MAX_QUOTED]}", "Begin with a line of run names."
+        raise ReadError(name, line, expected, came, remedy)
+    again = [run for run, times in Counter(runs).items() if times > 1]
+    if again:
+        expected, came = f"{what} names that differ", f"{shorten(again[0])} twice"
+        raise ReadError(name, line, expected, came, "Rename one of them.")
 
 
 def is_number(text: str) -> bool:
@@ -468,22 +436,16 @@ def is_number(text: str) -> bool:
         return False
 
 
-def _number(name: str, line: int, run: str, text: str) -> float:
+def _number(name: str, line: int, column: str, text: str, gaps: bool) -> float:
+    """A score; NaN for an empty cell, if there may be `gaps`."""
+    if gaps and not text:
+        return math.nan
     if not is_number(text):
-        expected = f"a finite number as score of {run[:MAX_QUOTED]}"
-        raise ReadError(
-            name,
-            line,
-            expected,
-            shorten(text) if text else "nothing",
-            "Score the topic for every run, or leave it out.",
-        )
-    if abs(score := float(text)) > HIGHEST:
-        raise ReadError(
-            name,
-            line,
-            f"a score of at most {HIGHEST:g} in absolute value",
-            shorten(text),
-            "Scale the scores.",
-        )
+        expected = f"a finite number as score of {column[:MAX_QUOTED]}"
+        remedy = "Score the topic for every run, or leave it out."
+        raise ReadError(name, line, expected, shorten(text) if text else "nothing", remedy)
+    score = float(text)
+    if abs(score) > HIGHEST:
+        expected = f"a score of at most {HIGHEST:g} in absolute value"
+        raise ReadError(name, line, expected, shorten(text), "Scale the scores.")
     return score

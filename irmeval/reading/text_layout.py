@@ -53,15 +53,14 @@ def split_cells(line: bytes, separator: str, quoted: bool = False) -> list[bytes
     """Cells of a line, stripped; beyond `MAX_COLUMNS` the rest is one cell."""
     if separator == BLANK:
         return line.split(None, MAX_COLUMNS)
-    if quoted and b'"' in line:
-        try:
-            return [
-                cell.strip().encode("latin-1")
-                for cell in next(csv.reader([line.decode("latin-1")], delimiter=separator), [])
-            ]
-        except csv.Error:
-            return [line]
-    return [cell.strip() for cell in line.split(separator.encode(), MAX_COLUMNS)]
+    if not (quoted and b'"' in line):
+        return [*map(bytes.strip, line.split(separator.encode(), MAX_COLUMNS))]
+    # as latin-1, since any bytes are text in it and come back unchanged
+    rows = csv.reader([line.decode("latin-1")], delimiter=separator)
+    try:
+        return [cell.strip().encode("latin-1") for cell in next(rows, [])]
+    except csv.Error:
+        return [line]
 
 
 QRELS = Layout(("topic", "iteration", "document", "grade"))
@@ -107,11 +106,8 @@ def _row_after_hash(columns: Sequence[str], separator: str) -> bytes:
     if separator == BLANK:
         cell, number, gap = rb"[^\s]++", rb"[+\-]?+[\d.][^\s]*+", rb"[" + _BLANK_BYTES + rb"]++"
     else:
-        cell, number, gap = (
-            rb"[^" + edge + rb"\n]*+",
-            rb" *+[+\-]?+[\d.][^" + edge + rb"\n]*+",
-            edge,
-        )
+        cell, gap = rb"[^" + edge + rb"\n]*+", edge
+        number = rb" *+[+\-]?+[\d.]" + cell
     cells = [number if name in _NUMBERS else cell for name in columns]
     return rb"(?=\S)" + gap.join(cells) + rb"[" + _BLANK_BYTES + rb"]*+(?=\n|\Z)"
 
@@ -165,6 +161,7 @@ NAMES = {
 """Usual names of each column, as `plain_name` spells them. Of several, the first
 counts.
 """
+_CHOICES = NAMES | {"grade": (*NAMES["grade"], *NAMES["score"])}
 NAMED_RUNS = ("name", "measure", "value")
 """Columns beside which ``name`` is the run, as in the scores that PyTerrier prints."""
 QRELS_COLUMNS = ("topic", "document", "grade")
@@ -182,18 +179,11 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
     be named score, as in BEIR.
     """
     here = {plain_name(name): name for name in reversed([*names])}
-    found: dict[str, str] = {}
+    free, found = {**here}, dict[str, str]()
     for column in wanted:
-        choices = (*NAMES[column], *NAMES["score"]) if column == "grade" else NAMES[column]
-        if there := next(
-            (
-                here[choice]
-                for choice in choices
-                if choice in here and here[choice] not in found.values()
-            ),
-            None,
-        ):
-            found[column] = there
+        there = next(filter(free.__contains__, _CHOICES[column]), None)
+        if there is not None:
+            found[column] = free.pop(there)
     if "run" in wanted and "run" not in found and {*NAMED_RUNS} <= here.keys():
         found["run"] = here["name"]
     return found
@@ -213,10 +203,8 @@ def is_header(cells: Sequence[str]) -> bool:
     """Whether a first line contains column names: topics, documents and grades, or runs
     and topics.
     """
-    return (
-        len(find_columns(cells, QRELS_COLUMNS)) > 1
-        or len(find_columns(cells, ("run", "topic"))) > 1
-    )
+    found = (find_columns(cells, wanted) for wanted in (QRELS_COLUMNS, ("run", "topic")))
+    return any(len(of) > 1 for of in found)
 
 
 def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]:

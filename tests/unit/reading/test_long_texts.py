@@ -75,7 +75,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         + ["naming.py"] * 3
         + ["parallel.py"] * 2
         + ["reading.py"] * 3
-        + ["words.py"] * 2
+        + ["words.py"] * 3
         + ["tables.py"] * 5
         + ["files.py", "files.py", *["named_columns.py"] * 3]
         + ["first_block.py"] * 4
