@@ -52,7 +52,6 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
             "base.py",
             "base.py",
             "base.py",
-            "base.py",
             "claims.py",
             "exclusions.py",
             "cookies.py",
