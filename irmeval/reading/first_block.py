@@ -6,17 +6,19 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice, pairwise
-from typing import Any
+from itertools import chain, filterfalse, islice, pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from irmeval.core.lazy import pa, pc
 from irmeval.reading.columns import BOM
 from irmeval.reading.files import refuse_binary
 from irmeval.reading.lines import is_number, numbered_lines, whole_number
 from irmeval.reading.named_columns import parquet_file
-from irmeval.reading.text_layout import BLANK, Layout, is_header, split_cells
+from irmeval.reading.text_layout import BLANK, Layout, find_columns, is_header, split_cells
 
 LINES = 256
 """Maximum number of lines that are examined."""
@@ -39,7 +41,35 @@ _JSON = re.compile(rb'[\[{]\s*(["{\[\]}]|$)')
 _KEY = re.compile(rb'"([A-Za-z_-]{1,24})"\s*:')
 """Key of an object, of letters."""
 _GAP = re.compile(r"[\s,]*")
-_TOKEN = re.compile(r'\s*(?:([{}\[\],:])|("(?:[^"\\]|\\.)*")|([^\s{}\[\],:"]+))')
+_TOKEN = re.compile(r'\s*(?:([{}\[\],:])|("(?:[^"\\]|\\.)*"|[^\s{}\[\],:"]+))')
+"""A mark of a JSON text, or a word: a text in quotes, a number, true, false, null."""
+
+
+class Leaf(NamedTuple):
+    """A value in a JSON text that is no object and no list."""
+
+    path: tuple[str, ...]
+    """keys that lead to it, in quotes; ``[]`` for a list"""
+    value: str
+    """as written, a text in quotes"""
+
+    @property
+    def cell(self) -> str:
+        """The value without quotes, as in a table."""
+        return self.value.strip('"')
+
+    @property
+    def top(self) -> str:
+        """The first key."""
+        return self.path[0].strip('"')
+
+    def is_listed(self) -> bool:
+        """Whether a list leads to it."""
+        return "[]" in self.path
+
+    def is_listed_text(self) -> bool:
+        """Whether it is a text in a list under a single key."""
+        return self.path[1:] == ("[]",) and self.value.startswith('"')
 
 
 class FirstBlock:
@@ -64,15 +94,10 @@ class FirstBlock:
         separator: str = BLANK,
         quoted: bool = False,
     ):
-        self.container, self.data, self.names, self.separator, self.quoted = (
-            container,
-            data,
-            tuple(names),
-            separator,
-            quoted,
-        )
+        self.container, self.data = container, data
+        self.names, self.separator, self.quoted = tuple(names), separator, quoted
         widths = Counter(map(len, rows))
-        self.width = len(names) or max(widths, key=lambda width: widths[width], default=0)
+        self.width = len(names) or max(widths, key=widths.__getitem__, default=0)
         self.rows = [row for row in rows if len(row) == self.width]
         self.all_rows = len(rows)
         self.least = 1.0
@@ -173,31 +198,23 @@ class FirstBlock:
         return all(map(_falls, lists))
 
     @cached_property
-    def shape(self) -> list[tuple[tuple[str, ...], Any]]:
-        """Leaves at the beginning of a JSON text: the keys that lead to each (``[]``
-        for a list), and its value as text or number.
+    def filled(self) -> list[Leaf]:
+        """Leaves at the beginning of a JSON text, without null and empty texts, which
+        decide nothing.
         """
         if self.container not in OF_JSON:
             return []
-        return [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))]
-
-    @cached_property
-    def filled(self) -> list[tuple[tuple[str, ...], Any]]:
-        """Leaves of `shape` without null and empty texts, which decide nothing."""
-        return [leaf for leaf in self.shape if leaf[1] not in ("null", '""')]
+        begin = self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace")
+        return [leaf for leaf in _leaves(begin) if leaf.value not in ("null", '""')]
 
     def lists_documents(self) -> bool:
         """Whether a JSON text maps topics to lists of texts."""
-        in_lists = [value for path, value in self.filled if path[1:] == ("[]",)]
-        texts = [value for value in in_lists if value.startswith('"')]
-        return len(texts) == max(len(self.filled), 1)
+        return bool(self.filled) and all(map(Leaf.is_listed_text, self.filled))
 
     @cached_property
     def keys(self) -> frozenset[str]:
         """Keys of the objects at the beginning of a JSON text, in lower case."""
-        if self.container not in OF_JSON:
-            return frozenset()
-        return _keys(self.data[: 2 * BYTES])
+        return _keys(self.data[: 2 * BYTES]) if self.container in OF_JSON else frozenset()
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
@@ -206,6 +223,7 @@ class FirstBlock:
 
 
 def _keys(text: bytes) -> frozenset[str]:
+    # most keys are repeated: each is decoded once
     return frozenset(key.decode().lower() for key in {*_KEY.findall(text)})
 
 
@@ -250,15 +268,10 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
     blank = _text_block(data, lines, BLANK)
     if blank.is_trec():  # the usual case is told at once; tabs and blanks may be mixed
         return [blank]
-    others = [*filter(None, (_divided(data, lines, separator) for separator in SEPARATORS))]
-    first = [block for block in others if _is_likelier(block, blank)]
-    return [*first, blank, *(block for block in others if block not in first)]
-
-
-def _divided(data: bytes, lines: list[bytes], separator: str) -> FirstBlock | None:
-    """The text divided by a separator; None if that makes one column."""
-    block = _text_block(data, lines, separator)
-    return block if block.width > 1 else None
+    others = [_text_block(data, lines, separator) for separator in SEPARATORS]
+    divided = [block for block in others if block.width > 1]
+    likelier = [block for block in divided if _is_likelier(block, blank)]
+    return [*likelier, blank, *(block for block in divided if block not in likelier)]
 
 
 def _is_likelier(block: FirstBlock, blank: FirstBlock) -> bool:
@@ -280,20 +293,35 @@ def _first_lines(data: bytes) -> list[bytes]:
     """First lines that are neither empty nor comments. Lines that begin with a number
     sign and a word count only if there are no others.
     """
-    head = data if len(data) <= BYTES else data[: data.rfind(b"\n", 0, BYTES) + 1 or BYTES]
-    lines = (line for _, line in numbered_lines(head, layout=_RAW) if not line.startswith(b"#"))
-    return [*islice(lines, LINES)] or [line for _, line in islice(numbered_lines(data), LINES)]
+    lines = map(itemgetter(1), numbered_lines(_head(data), layout=_RAW))
+    rows = [*islice(filterfalse(_is_comment, lines), LINES)]
+    if rows:
+        return rows
+    return [*map(itemgetter(1), islice(numbered_lines(data), LINES))]
+
+
+def _head(data: bytes) -> bytes:
+    """The whole lines at the beginning of a text."""
+    if len(data) <= BYTES:
+        return data
+    end = data.rfind(b"\n", 0, BYTES) + 1
+    return data[: end or BYTES]
+
+
+def _is_comment(line: bytes) -> bool:
+    return line.startswith(b"#")
 
 
 def _text_block(data: bytes, lines: list[bytes], separator: str) -> FirstBlock:
     quoted = _may_be_quoted(lines, separator)
-    rows = [
-        [cell.decode("utf-8", "replace") for cell in split_cells(line, separator, quoted)]
-        for line in lines
-    ]
+    rows = [_cells_of(line, separator, quoted) for line in lines]
     if rows and is_header(rows[0]):
         return FirstBlock("text", data, rows[1:], rows[0], separator, quoted)
     return FirstBlock("text", data, rows, (), separator, quoted)
+
+
+def _cells_of(line: bytes, separator: str, quoted: bool) -> list[str]:
+    return [cell.decode("utf-8", "replace") for cell in split_cells(line, separator, quoted)]
 
 
 def _may_be_quoted(lines: list[bytes], separator: str) -> bool:
@@ -308,13 +336,22 @@ def _may_be_quoted(lines: list[bytes], separator: str) -> bool:
 def _parquet_block(name: str, data: bytes) -> FirstBlock:
     with parquet_file(name, data) as file:
         names = file.schema_arrow.names
-        flat = [column.name for column in file.schema_arrow if not pa.types.is_nested(column.type)]
-        batch = next(file.iter_batches(LINES, columns=flat), None)
-        rows = 0 if batch is None else batch.num_rows
-        cells = dict.fromkeys(names, [""] * rows)
-        if batch is not None:
-            cells |= {name: _cells(batch[name]) for name in flat}
+        looked_at = _columns_to_look_at(file.schema_arrow)
+        batch = next(file.iter_batches(LINES, columns=looked_at), None)
+        if batch is None:
+            return FirstBlock("parquet", data, (), names)
+        cells = dict.fromkeys(names, [""] * batch.num_rows)
+        cells |= {column: _cells(batch[column]) for column in looked_at}
         return FirstBlock("parquet", data, [*zip(*cells.values(), strict=True)], names)
+
+
+def _columns_to_look_at(schema: "pa.Schema") -> list[str]:
+    """Columns whose cells tell a format. Topics and documents are told by their names;
+    their texts take longest to decode, and are left for the reader.
+    """
+    named = find_columns(schema.names, ("topic", "document")).values()
+    flat = [column.name for column in schema if not pa.types.is_nested(column.type)]
+    return [name for name in flat if name not in named]
 
 
 def _cells(column: "pa.Array") -> list[str]:
@@ -329,32 +366,35 @@ def _cells(column: "pa.Array") -> list[str]:
 def _json_block(data: bytes, begin: bytes) -> FirstBlock:
     """First block of a JSON text; of JSON lines and lists of objects, the rows."""
     is_list = begin.startswith(b"[")
-    records = [found for found in _first_values(begin, is_list) if isinstance(found, dict)]
-    likely = records if is_list else [*filter(_is_flat, records)]
-    if not likely:
+    values = _values_of_list(begin) if is_list else _values_of_lines(begin)
+    first = islice(_until_cut_off(values), LINES)
+    records = [value for value in first if isinstance(value, dict)]
+    # an object without a text or number is a mapping of topics, on a line of its own
+    if not any(is_list or _is_flat(record) for record in records):
         return FirstBlock("json", data)
     names = [*dict.fromkeys(chain.from_iterable(records))]
     rows = [[*map(_text, map(record.get, names))] for record in records]
     return FirstBlock("jsonl", data, rows, names)
 
 
-def _first_values(begin: bytes, is_list: bool) -> list[Any]:
-    """First values of a JSON list, or of JSON lines."""
-    values: list[Any] = []
-    try:
-        if not is_list:
-            lines = (line for line in begin.split(b"\n", LINES)[:LINES] if line.strip())
-            values.extend(map(json.loads, lines))
-            return values
-        decoder, text, at = json.JSONDecoder(), begin.decode("utf-8", "replace"), 1
-        while len(values) < LINES:
-            # it matches nothing, too
-            at = _GAP.match(text, at).end()  # type: ignore[union-attr]
-            found, at = decoder.raw_decode(text, at)
-            values.append(found)
-    except (ValueError, RecursionError):
-        pass  # the block is cut off, or the value is on several lines
-    return values
+def _values_of_lines(begin: bytes) -> Iterator[Any]:
+    lines = begin.split(b"\n", LINES)[:LINES]
+    return map(json.loads, filter(bytes.strip, lines))
+
+
+def _values_of_list(begin: bytes) -> Iterator[Any]:
+    decoder, text, at = json.JSONDecoder(), begin.decode("utf-8", "replace"), 1
+    while True:
+        # it matches nothing, too
+        at = _GAP.match(text, at).end()  # type: ignore[union-attr]
+        value, at = decoder.raw_decode(text, at)
+        yield value
+
+
+def _until_cut_off(values: Iterator[Any]) -> Iterator[Any]:
+    """The values before one at which the block ends, or which is on several lines."""
+    with suppress(ValueError, RecursionError):
+        yield from values
 
 
 def _is_flat(record: dict[str, Any]) -> bool:
@@ -366,19 +406,17 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _leaves(text: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Leaves at the beginning of a JSON text with their keys: a text in quotes stays
-    quoted, a number is as written.
-    """
+def _leaves(text: str) -> Iterator[Leaf]:
+    """Leaves at the beginning of a JSON text, which may be cut off anywhere."""
     walk = Walk([], [])
     for token in islice(_TOKEN.finditer(text), 40 * LINES):
-        mark, quoted, bare = token.groups()
-        if mark is None:
-            yield from walk.take(quoted or bare)
+        mark, word = token.groups()
+        if word:
+            yield from walk.take(word)
         elif mark in "{[":
             walk.enter(mark)
         elif mark in "}]":
-            if not walk.kinds:
+            if not walk.kinds:  # no JSON: more is closed than was opened
                 return
             walk.leave()
         elif mark == ",":
@@ -413,11 +451,11 @@ class Walk:
         del self.path[-1:]
         self.key = None
 
-    def take(self, word: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    def take(self, word: str) -> Iterator[Leaf]:
         """Take a key, or a value, which is a leaf."""
         if not self.kinds:
             return
         if self.kinds[-1] == "{" and self.key is None:
             self.key = word
         else:
-            yield (*self.path, self.step()), word
+            yield Leaf((*self.path, self.step()), word)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from irmeval.reading.first_block import OF_JSON, FirstBlock
+from irmeval.reading.first_block import OF_JSON, FirstBlock, Leaf
 from irmeval.reading.lines import is_number
 from irmeval.reading.lists_of_objects import JUDGED, RANKED
 from irmeval.reading.text_layout import Layout, find_columns, name_columns
@@ -96,21 +96,20 @@ def maps_to_numbers(block: FirstBlock) -> bool:
     return block.container == "json" and all(map(is_number_by_key, block.filled))
 
 
-def is_number_by_key(leaf: tuple[tuple[str, ...], str]) -> bool:
+def is_number_by_key(leaf: Leaf) -> bool:
     """Whether a leaf of a JSON text is a number, and in no list."""
-    path, value = leaf
-    return "[]" not in path and is_number(value.strip('"'))
+    return is_number(leaf.cell) and not leaf.is_listed()
 
 
 def _is_below(keys: Iterable[str]) -> Condition:
     """Condition that all topics and documents of a JSON text are below one of these
     keys.
     """
-    tops = [f'"{key}"' for key in keys]
 
     def holds(block: FirstBlock) -> bool:
-        paths = [path for path, _ in block.filled]
-        return bool(paths) and all(len(path) == 3 and path[0].lower() in tops for path in paths)
+        depths = {len(leaf.path) for leaf in block.filled}
+        tops = {leaf.top.lower() for leaf in block.filled}
+        return depths == {3} and tops <= {*keys}
 
     return holds
 

@@ -4,7 +4,7 @@ from itertools import chain
 
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.features import read_features, tell_features
-from irmeval.reading.first_block import FirstBlock
+from irmeval.reading.first_block import FirstBlock, Leaf
 from irmeval.reading.formats.base import Columns, add_format, add_records
 from irmeval.reading.formats.conditions import (
     Condition,
@@ -243,11 +243,10 @@ def _maps_to_grades(block: FirstBlock) -> bool:
     return all(map(_is_graded, block.filled))
 
 
-def _is_graded(leaf: tuple[tuple[str, ...], str]) -> bool:
+def _is_graded(leaf: Leaf) -> bool:
     """Whether a leaf of a JSON text is a grade below a topic and a document."""
-    path, value = leaf
-    below = len(path) == 2 and "[]" not in path
-    return below and whole_number(value.strip('"')) is not None
+    is_below_both = len(leaf.path) == 2 and not leaf.is_listed()
+    return is_below_both and whole_number(leaf.cell) is not None
 
 
 LEGAL = Layout(("topic", "iteration", "document", "grade", "probability"))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from irmeval.reading.contents import several_runs
-from irmeval.reading.first_block import FirstBlock
+from irmeval.reading.first_block import FirstBlock, Leaf
 from irmeval.reading.formats.base import add_format, add_records
 from irmeval.reading.formats.conditions import (
     either,
@@ -124,15 +124,13 @@ def _maps_to_scores(block: FirstBlock) -> bool:
     """Whether a JSON text maps topics to documents with numbers, perhaps below names of
     runs.
     """
-    lists = [leaf for leaf in block.filled if leaf[0][0].strip('"') not in META]
-    scored = [*filter(_is_scored_leaf, lists)]
-    return len(scored) == max(len(lists), 1)
+    lists = [leaf for leaf in block.filled if leaf.top not in META]
+    return bool(lists) and all(map(_is_scored_leaf, lists))
 
 
-def _is_scored_leaf(leaf: tuple[tuple[str, ...], str]) -> bool:
+def _is_scored_leaf(leaf: Leaf) -> bool:
     """Whether a leaf of a JSON text is a number below a topic and a document."""
-    path, _ = leaf
-    return len(path) >= 2 and is_number_by_key(leaf)
+    return len(leaf.path) >= 2 and is_number_by_key(leaf)
 
 
 add_format(

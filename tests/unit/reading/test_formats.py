@@ -622,6 +622,12 @@ def test_parquet_when_ids_are_numbers_or_texts_then_are_read_as_their_digits(dty
     assert graded((tmp_path / "q.parquet").read_bytes()) == {("1", "7"): 1, ("1", "8"): 0}
 
 
+def test_parquet_when_recognised_then_its_ids_are_left_for_the_reader():
+    [block] = first_blocks("f", FORMATS["run parquet"].encode("qid,docno,score\nq1,d1,2.5\n"))
+    assert block.names == ("qid", "docno", "score")
+    assert block.rows == [("", "", "2.5")]
+
+
 def test_frame_when_pandas_made_ids_floats_or_runs_stand_in_a_column_then_is_read():
     qrels = pd.DataFrame({"qid": [1.0, 2.0], "docno": ["a", "b"], "label": [1.0, 1.0]})
     runs = pd.DataFrame(
