@@ -47,7 +47,7 @@ class DrawnAxis:
         """The positions and texts of the axis's labels."""
         if "tickvals" in self.layout:
             values = array(self.layout["tickvals"])
-            texts = self.layout.get("ticktext", [f"{value:g}" for value in values])
+            texts = self.layout.get("ticktext") or [f"{value:g}" for value in values]
             return [*zip(map(self.at, values), texts, strict=True)]
         # as Plotly has them: 40 pixels for a label of an upright axis, 80 for one beside another
         is_upright = self.start > self.end

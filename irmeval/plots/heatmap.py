@@ -1,6 +1,7 @@
 """All pairs of names as coloured cells."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def pairs(
         "categoryarray": labels,
         "tickfont": {"size": size},
     } | BARE
-    down, across = ticks(names, int(n * cell / size)), ticks(names, NARROW // size)
+    down, across = _written(names, int(n * cell / size)), _written(names, NARROW // size)
     cells = {
         "type": "heatmap",
         "x": labels,
@@ -95,13 +96,9 @@ def pairs(
         "hoverinfo": "skip",
         "colorbar": _legend(),
     }
-    said = [
-        f"{alone} alone, {at_once} at once"
-        for alone, at_once in zip(*(of.ravel() for of in p), strict=True)
-    ]
     marks = _marks(
         labels,
-        said,
+        _say_p(p),
         np.stack(numbers, axis=-1),
         _intervals(ends, level, bool(estimated)),
         cell * 0.9,
@@ -134,46 +131,81 @@ def dense(
     written. Of more than `BLOCKS` names, a cell is a block of neighbours with its mean
     colour. `difference`, `verdict` and `p`, as text, are as in `pairs`.
     """
-    n = len(names)
-    side = -(-n // BLOCKS)
     color = verdict.astype(float)
     np.fill_diagonal(color, np.nan)
+    side = -(-len(names) // BLOCKS)
+    most = -(-len(names) // EVERY)
     if side > 1:
-        color, said = _blocks(color, side)
+        cells, at = _block_cells(color, side), ticks(names, most)
+        at["tickvals"] = [place / side for place in at["tickvals"]]
     else:
-        said = _say_pairs([escape_name(name) for name in names], difference, *p)
+        cells, at = _pair_cells(names, difference, color, p), _written(names, most)
     beside = _beside(names, SMALLEST)
-    cell = max(1.0, (TALL - EDGE - beside) / len(color))
-    at = ticks(names, -(-n // EVERY))
+    across = len(cells["z"])
+    cell = max(1.0, (TALL - EDGE - beside) / across)
     axis = {
-        "tickvals": [value / side for value in at["tickvals"]],
-        "ticktext": at["ticktext"],
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": cells["x"],
         "tickfont": {"size": SMALLEST},
     } | BARE
-    cells = {
+    cells |= {
         "type": "heatmap",
-        "z": color,
         "zmin": -2,
         "zmax": 2,
         "colorscale": _scale(steps=side == 1),
         "colorbar": _legend(),
-        "x": list(range(len(color))),
-        "y": list(range(len(color))),
-        "text": said,
-        "hovertemplate": "%{text}<extra></extra>",
         "hoverongaps": False,
         "name": "verdict",
     }
-    ends = len(color) - 0.5
+    ends = across - 0.5
     return make_figure(
         [cells],
-        width=int(beside + EDGE + cell * len(color)),
-        height=int(beside + EDGE + cell * len(color)),
+        width=int(beside + EDGE + cell * across),
+        height=int(beside + EDGE + cell * across),
         hovermode="closest",
         margin={"l": beside, "r": EDGE, "t": beside, "b": EDGE},
-        xaxis={**axis, "range": [-0.5, ends], "side": "top", "tickangle": -90},
-        yaxis={**axis, "range": [ends, -0.5]},
+        xaxis={**axis, **at, "range": [-0.5, ends], "side": "top", "tickangle": -90},
+        yaxis={**axis, **at, "range": [ends, -0.5]},
     )
+
+
+def _pair_cells(
+    names: Sequence[str], difference: np.ndarray, color: np.ndarray, p: Sequence[np.ndarray]
+) -> dict[str, Any]:
+    """A cell for each pair. Its hover text takes the names from the axes and the
+    difference as a number: as text, they were most of the 3 MB of 126 runs.
+    """
+    labels = [escape_name(name) for name in names]
+    return {
+        "x": labels,
+        "y": labels,
+        "z": color.astype(np.float32),
+        "customdata": difference.astype(np.float32),
+        "text": _say_p(p).reshape(difference.shape),
+        "hovertemplate": (
+            "<b>%{y}</b> and <b>%{x}</b><br>difference %{customdata:+.4f}, p %{text}<extra></extra>"
+        ),
+    }
+
+
+def _say_p(p: Sequence[np.ndarray]) -> np.ndarray:
+    """The p-values of each pair, alone and at once, one text after the other."""
+    return np.array(
+        [
+            f"{alone} alone, {at_once} at once"
+            for alone, at_once in zip(*(of.ravel() for of in p), strict=True)
+        ],
+        object,
+    )
+
+
+def _written(names: Sequence[str], most: int) -> dict[str, list[Any]]:
+    """The ticks of an axis whose places are the names: each at its name, since Plotly
+    takes the number of a place for a run of that name where there is one.
+    """
+    at = ticks(names, most)
+    return at | {"tickvals": [escape_name(names[place]) for place in at["tickvals"]]}
 
 
 def _beside(names: Sequence[str], size: int) -> float:
@@ -181,22 +213,8 @@ def _beside(names: Sequence[str], size: int) -> float:
     return max(CORNER, 24 + label_width(names) * size / LARGEST)
 
 
-def _say_pairs(
-    labels: Sequence[str], difference: np.ndarray, alone: np.ndarray, at_once: np.ndarray
-) -> list[list[str]]:
-    """The hover text of each pair [row, column]."""
-    return [
-        [
-            f"<b>{labels[i]}</b> and <b>{labels[j]}</b><br>difference {difference[i, j]:+.4f},"
-            f" p {alone[i, j]} alone, {at_once[i, j]} at once"
-            for j in range(len(labels))
-        ]
-        for i in range(len(labels))
-    ]
-
-
-def _blocks(color: np.ndarray, side: int) -> tuple[np.ndarray, list[list[str]]]:
-    """The mean colour of each block of `side` times `side` cells, and its hover text."""
+def _block_cells(color: np.ndarray, side: int) -> dict[str, Any]:
+    """A cell for each block of `side` times `side` pairs, in their mean colour."""
     n = len(color)
     count = -(-n // side)
     padded = np.full((count * side, count * side), np.nan)
@@ -205,17 +223,16 @@ def _blocks(color: np.ndarray, side: int) -> tuple[np.ndarray, list[list[str]]]:
     parts = blocks.reshape(count, count, side * side)
     known = np.isfinite(parts)
     pairs = np.maximum(known.sum(axis=-1), 1)
-    means = np.where(known.any(axis=-1), np.nansum(parts, axis=-1) / pairs, np.nan)
-    differ = (known & (np.abs(parts) == 2)).sum(axis=-1) / pairs
     places = [f"{side * k + 1:,} to {min(side * (k + 1), n):,}" for k in range(count)]
-    said = [
-        [
-            f"runs {places[i]} and {places[j]}<br>{differ[i, j]:.0%} of the pairs differ at once"
-            for j in range(count)
-        ]
-        for i in range(count)
-    ]
-    return means, said
+    return {
+        "x": places,
+        "y": places,
+        "z": np.where(known.any(axis=-1), np.nansum(parts, axis=-1) / pairs, np.nan),
+        "customdata": (known & (np.abs(parts) == 2)).sum(axis=-1) / pairs,
+        "hovertemplate": (
+            "runs %{y} and %{x}<br>%{customdata:.0%} of the pairs differ at once<extra></extra>"
+        ),
+    }
 
 
 def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str:
@@ -237,7 +254,7 @@ def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str
 
 
 def _marks(
-    labels: list[str], said: list[str], numbers: np.ndarray, told: str, size: float
+    labels: list[str], said: np.ndarray, numbers: np.ndarray, told: str, size: float
 ) -> dict[str, object]:
     """Invisible marks over the cells, with the hover text."""
     n = len(labels)

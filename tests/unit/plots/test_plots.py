@@ -585,12 +585,22 @@ def test_matrix_when_runs_are_more_than_can_be_named_then_every_tenth_is_named()
         *(f"r{i}" for i in range(20, 120, 10)),
         "r125",
     )
-    assert cells.text[5][3].startswith(
-        "<b>r5</b> and <b>r3</b><br>difference +0.0159, p 0.003 alone"
-    )
+    assert (cells.y[5], cells.x[3], cells.text[5][3]) == ("r5", "r3", "0.003 alone, 0.1 at once")
+    assert cells.customdata[5][3] == pytest.approx(0.0159, abs=5e-5)
     assert cells.z[5][3] == 2
     assert np.isnan(cells.z[7][7])
     assert cells.xgap is None
+
+
+@pytest.mark.parametrize("n", [4, 50])
+def test_matrix_when_runs_are_named_by_numbers_then_each_name_is_beside_its_cells(n):
+    names, z = [f"{n - i}" for i in range(n)], np.zeros((n, n))
+    text = z.astype(str).astype(object)
+    draw = heatmap.dense if n > heatmap.NAMED else heatmap.pairs
+    options = {} if n > heatmap.NAMED else {"ends": [z] * 4, "level": 0.95, "means": z[0]}
+    figure = draw(names=names, difference=z, verdict=z, p=[text, text], **options)
+    # a number would be the place of the run of that name
+    assert figure.layout.yaxis.tickvals == figure.layout.yaxis.ticktext
 
 
 def test_matrix_when_runs_are_a_thousand_then_a_cell_is_a_block_in_its_mean_colour():
@@ -603,8 +613,8 @@ def test_matrix_when_runs_are_a_thousand_then_a_cell_is_a_block_in_its_mean_colo
     assert np.shape(cells.z) == (200, 200)
     assert cells.z[0][1] == pytest.approx(1)
     assert cells.z[199][199] == 0  # of 4 runs, each but with itself
-    assert cells.text[0][1] == "runs 1 to 5 and 6 to 10<br>40% of the pairs differ at once"
-    assert cells.text[0][199].startswith("runs 1 to 5 and 996 to 999")
+    assert cells.customdata[0][1] == 0.4
+    assert (cells.y[0], cells.x[1], cells.x[199]) == ("1 to 5", "6 to 10", "996 to 999")
 
 
 def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it_on_dark_ones_too():
