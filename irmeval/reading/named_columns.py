@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from irmeval.reading.text_layout import NAMES
 TEXTS = ("topic", "document", "run", "measure", "rank")
 FEW = ("topic", "run", "measure")
 """Columns of few distinct texts, which are stored as codes."""
+IDS = ("topic", "document")
+NUMBERS = ("grade", "score", "value")
 
 
 def table_of(name: str, columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,19 +30,14 @@ def table_of(name: str, columns: Mapping[str, Any]) -> dict[str, Any]:
     Raises `ReadError` for an empty table, an empty cell, and a grade or score that is
     not a number.
     """
-    if any(not len(values) for values in columns.values()):
+    if not all(map(len, columns.values())):
         raise ReadError(name, None, "at least one row", "none")
-    table: dict[str, Any] = {
-        column: _numbers(name, column, values)
-        for column, values in columns.items()
-        if column not in TEXTS
-    }
+    numbers = [column for column in columns if column not in TEXTS]
+    table: dict[str, Any] = {column: _numbers(name, column, columns[column]) for column in numbers}
     judged = ~np.isnan(table["grade"]) if "grade" in table else np.True_
-    for column, texts in columns.items():
-        if column not in TEXTS:
-            continue
-        texts = string_array(texts, name)
-        if column in ("topic", "document"):
+    for column in filter(TEXTS.__contains__, columns):
+        texts = string_array(columns[column], name)
+        if column in IDS:
             check_filled(name, texts, judged)
             _check_length(name, texts)
         table |= _coded(column, texts) if column in FEW else {column: texts}
@@ -74,29 +72,34 @@ def _coded(column: str, texts: "pa.StringArray") -> dict[str, Any]:
 
 
 def _numbers(name: str, column: str, values: Any) -> np.ndarray:
-    if not (isinstance(values, list) and any(isinstance(value, bool | None) for value in values)):
-        try:
+    """Numbers of a column. Raises `ReadError` for a value that is none."""
+    if not _misleads(values):
+        with suppress(TypeError, ValueError, OverflowError):
             return np.asarray(values, np.float64)
-        except (TypeError, ValueError):
-            pass
     listed = values.to_pylist() if hasattr(values, "to_pylist") else [*values]
     if column == "grade":  # a document without one is not judged
-        listed = [np.nan if value is None or value == "" else value for value in listed]
+        listed = [np.nan if value in MISSING else value for value in listed]
     for row, value in enumerate(listed, 1):
-        try:
-            if isinstance(value, bool):
-                raise TypeError
-            float(value)
-        except (TypeError, ValueError):
-            what = "nothing" if value is None else shorten(value)
-            raise ReadError(
-                name,
-                None,
-                f"numbers as {column}s",
-                f"{what} in row {row:,}",
-                "Fix or remove the row.",
-            ) from None
+        if not _can_be_number(value):
+            came = f"{'nothing' if value is None else shorten(value)} in row {row:,}"
+            raise ReadError(name, None, f"numbers as {column}s", came, "Fix or remove the row.")
     return np.array(listed, np.float64)
+
+
+MISSING = (None, "")
+
+
+def _misleads(values: Any) -> bool:
+    """Whether a list has values that NumPy takes for 0, 1 or NaN, and nobody means so."""
+    return isinstance(values, list) and not {bool, type(None)}.isdisjoint(map(type, values))
+
+
+def _can_be_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return not isinstance(value, bool)
 
 
 def string_array(values: Any, name: str = "names") -> "pa.StringArray":
@@ -111,22 +114,21 @@ def string_array(values: Any, name: str = "names") -> "pa.StringArray":
         found = f"half of a surrogate pair: {shorten(error.object)}"
         raise ReadError(name, None, "text in Unicode", found, "Fix or remove the text.") from None
     except (pa.ArrowException, TypeError):  # not texts alone
-        column = pa.array(_texts(values), pa.string())
+        column = pa.array([*map(_text, values)], pa.string(), mask=_are_missing(values))
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _texts(values: Any) -> list[str | None]:
-    """Values as texts, None for a missing one."""
-    missing = values.isna() if hasattr(values, "isna") else [value is None for value in values]
-    return [None if none else _text(value) for value, none in zip(values, missing, strict=True)]
+def _are_missing(values: Any) -> np.ndarray:
+    """Which values are missing: those that pandas calls so, else None; bool."""
+    if hasattr(values, "isna"):
+        return np.asarray(values.isna(), bool)
+    return np.fromiter((value is None for value in values), bool)
 
 
 def _text(value: Any) -> str:
-    return (
-        str(int(value))
-        if isinstance(value, float | np.floating) and float(value).is_integer()
-        else str(value)
-    )
+    is_float = isinstance(value, float | np.floating)
+    is_whole = is_float and float(value).is_integer()
+    return str(int(value)) if is_whole else str(value)
 
 
 def read_parquet(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, Any]:
@@ -136,15 +138,19 @@ def read_parquet(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, 
     """
     with parquet_file(name, data) as file:
         for heading in found.values():
-            kind = file.schema_arrow.field(heading).type
-            if pa.types.is_nested(kind):
-                came = f"{shorten(heading)} with {str(kind)[:100]}"
-                raise ReadError(name, None, "columns of texts and numbers", came)
+            _check_flat(name, heading, file.schema_arrow.field(heading).type)
         read = file.read([*found.values()])
         room = max_unpacked(len(data)) - sum(map(text_bytes, read.columns))
         if room < 0:
             raise _too_large(name, len(data))
         return table_of(name, {column: _plain(read[heading]) for column, heading in found.items()})
+
+
+def _check_flat(name: str, heading: str, kind: "pa.DataType") -> None:
+    """Raise `ReadError` for a column of lists or records."""
+    if pa.types.is_nested(kind):
+        came = f"{shorten(heading)} with {str(kind)[:100]}"
+        raise ReadError(name, None, "columns of texts and numbers", came)
 
 
 @contextmanager
@@ -204,15 +210,12 @@ def _plain(column: "pa.ChunkedArray") -> Any:
     if pa.types.is_large_string(kind):
         kind = pa.string()
     values = column.cast(kind)
-    if pa.types.is_string(kind):
-        return values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
-    return values.to_numpy() if _is_plain(values) else values.to_pylist()
-
-
-def _is_plain(column: "pa.ChunkedArray") -> bool:
-    """Whether a column has numbers alone."""
-    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-    return is_number and not column.null_count
+    if pa.types.is_string(kind):  # a single chunk needs no copy
+        return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
+    has_numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    if has_numbers and not values.null_count:
+        return values.to_numpy()
+    return values.to_pylist()
 
 
 def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
@@ -240,8 +243,11 @@ def _is_json_lines(data: bytes) -> bool:
     """Whether the first line is a JSON text, and others follow."""
     start = begin_of_text(data)
     begin = _WORD.search(data, start)
-    end = data.find(b"\n", begin.start()) if begin else -1
-    return end >= 0 and bool(_WORD.search(data, end)) and _is_json(data[start:end])
+    if not begin:
+        return False
+    end = data.find(b"\n", begin.start())
+    follow_others = end >= 0 and _WORD.search(data, end) is not None
+    return follow_others and _is_json(data[start:end])
 
 
 _WORD = re.compile(rb"\S")
@@ -249,14 +255,11 @@ _WORD = re.compile(rb"\S")
 
 def _lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Number and text of each line that is not empty."""
-    start, number = begin_of_text(data), 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        number += 1
-        if line := data[start:end].strip():
-            yield number, line
-        start = end + 1
+    lines = BytesIO(data)  # it shares the memory of the bytes
+    lines.seek(begin_of_text(data))
+    for number, line in enumerate(lines, 1):
+        if text := line.strip():
+            yield number, text
 
 
 def _is_json(text: bytes) -> bool:
@@ -357,8 +360,10 @@ def _is_half(escape: re.Match[bytes]) -> bool:
     return bool(escape["lone"]) or escape[0].startswith(b"\xed")
 
 
-NEEDED = ("topic", "document", "score", "value")
-"""Columns without empty cells; documents without a grade need only the last two."""
+NEEDED = {True: (*IDS, "score", "value"), False: ("score", "value")}
+"""Columns without empty cells, by whether a document has a grade; one without is left
+out, whatever it lacks.
+"""
 
 
 def read_json_lines(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, Any]:
@@ -366,34 +371,30 @@ def read_json_lines(name: str, data: bytes, found: Mapping[str, str]) -> dict[st
     their keys. Raises `ReadError` as `table_of`, and for an object that lacks a key.
     """
     columns: dict[str, list[Any]] = {column: [] for column in found}
-    grade = found.get("grade")
     for number, record in records(name, data):
-        if not isinstance(record, dict):
-            raise ReadError(name, number, "an object", shorten(record), "Fix or remove the line.")
-        unjudged = grade is not None and record.get(grade) in (None, "")
-        required = NEEDED[2:] if unjudged else NEEDED
-        for column, key in found.items():
-            value = record.get(key)
-            if column == "grade" and value in (None, ""):
-                value = np.nan
-            if value is None and column in required:
-                raise ReadError(
-                    name, number, f"the key {key}", f"{shorten(record)}", "Fix or remove the line."
-                )
-            if column in ("grade", "score", "value") and not _can_be_number(value):
-                raise ReadError(
-                    name, number, f"a number as {column}", shorten(value), "Fix or remove the line."
-                )
+        for column, value in _row_of(name, number, record, found).items():
             columns[column].append(value)
     return table_of(name, columns)
 
 
-def _can_be_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return not isinstance(value, bool)
+def _row_of(name: str, number: int | None, record: Any, found: Mapping[str, str]) -> dict[str, Any]:
+    """Values of an object by column; `number` is that of its line."""
+    if not isinstance(record, dict):
+        raise ReadError(name, number, "an object", shorten(record), FIX)
+    row = {column: record.get(key) for column, key in found.items()}
+    is_graded = row.get("grade", 0) not in MISSING
+    if not is_graded:
+        row["grade"] = np.nan
+    lacking = [column for column in NEEDED[is_graded] if row.get(column, "") is None]
+    if lacking:
+        raise ReadError(name, number, f"the key {found[lacking[0]]}", shorten(record), FIX)
+    for column in filter(row.__contains__, NUMBERS):
+        if not _can_be_number(row[column]):
+            raise ReadError(name, number, f"a number as {column}", shorten(row[column]), FIX)
+    return row
+
+
+FIX = "Fix or remove the line."
 
 
 def missing_column(name: str, column: str, names: Sequence[Any]) -> ReadError:

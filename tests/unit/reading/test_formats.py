@@ -4,6 +4,7 @@ hold is read, and what is not read is named.
 
 import gzip
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ import pytest
 
 import irmeval
 from irmeval.core.errors import IrmevalError, ReadError
-from irmeval.reading import first_block, formats, parsing
+from irmeval.reading import first_block, foreign, formats, parsing
 from irmeval.reading.first_block import first_blocks
 from irmeval.reading.formats import FORMATS, UndecidedFormat
 from irmeval.reading.formats.base import fitting_formats
@@ -868,6 +869,24 @@ def test_grade_when_no_64_bits_hold_it_then_is_called_too_large(case):
         in told
     )
     assert (", line " in told) == (not case.startswith("json"))
+
+
+BEYOND_FLOATS = 10**400
+LIST = {"qid": ["1"], "docno": ["a"], "score": [BEYOND_FLOATS]}
+READ_BEYOND_FLOATS = {
+    "jsonl": lambda: parsing.parse_run(
+        "r", 2 * (json.dumps({k: v for k, [v] in LIST.items()}) + "\n").encode()
+    ),
+    "frame": lambda: foreign.runs_from_frames(pd.DataFrame(LIST)),
+    "grades": lambda: foreign.qrels_from_frame(pd.DataFrame(LIST)),
+}
+
+
+@pytest.mark.parametrize("case", READ_BEYOND_FLOATS)
+def test_number_when_no_float_holds_it_then_is_refused_with_its_place(case):
+    told = refusal(ReadError, READ_BEYOND_FLOATS[case])
+    assert re.search("expected (a number|numbers) as (score|grade)s?, found 10{20}", told)
+    assert re.search("line 1|row 1", told)
 
 
 def test_rank_when_no_64_bits_hold_it_then_is_refused(tmp_path):
