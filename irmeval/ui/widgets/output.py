@@ -24,6 +24,7 @@ from irmeval.plots.elements import measure
 from irmeval.plots.theme import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
+from irmeval.ui.state.mailboxes import BLOCK
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, jobs, link, reporting, session, switches
@@ -50,6 +51,8 @@ KEPT = 1024
 """Labels whose widths are kept."""
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 """Style of the row of the highlighted run."""
+PROVENANCE = "Provenance"
+"""Button that opens a result's data, settings and version."""
 IMAGES = {"svg": "for print", "png": "for slides"}
 SELECTING = {
     "points": {"clickmode": "event+select", "dragmode": "pan"},
@@ -500,8 +503,8 @@ def _in_words(params: Any) -> list[str]:
 def provenance(
     loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object
 ) -> None:
-    """Draw a line of provenance: the collection, None if none is needed, declared
-    parameters, and `more`.
+    """Draw a button that opens a line of provenance: the collection, None if none is
+    needed, declared parameters, and `more`.
     """
     parts = ["No collection is needed"]
     if loaded:
@@ -525,4 +528,6 @@ def provenance(
         *(f"{key.replace('_', ' ')} {value}" for key, value in more.items()),
     ]
     parts += map(escape_markdown, said)
-    st.caption(" · ".join([*parts, f"irmeval {__version__}"]))
+    block = "-".join(["provenance", BLOCK.get().name, *map(str, more.values())])
+    with st.container(key=block), st.popover(PROVENANCE, type="tertiary"):
+        st.caption(" · ".join([*parts, f"irmeval {__version__}"]))
