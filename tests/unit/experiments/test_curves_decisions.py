@@ -19,6 +19,8 @@ from tests.cases import collection, drawn, tied_collection
 DECISIONS = ("order", "pairs", "decisions")
 MEASURES = ["AP", "nDCG'", "Bpref"]
 RATES = (100.0, 60.0, 20.0)
+CELLS = ("c11", "c12", "c21", "c22")
+"""Pairs told apart neither on all judgments nor on the sample, only on one, on both."""
 
 
 def Params(**given):
@@ -150,7 +152,7 @@ def test_decisions_when_each_pair_has_its_pool_then_are_those_of_the_two_with_th
     )
     collection = irmeval.Collection.from_dicts(judgments, scores)
     found = curves(collection, MEASURES, params)
-    runs, power = found.runs, 0
+    runs, power, told = found.runs, 0, dict.fromkeys(CELLS, 0)
     for pair in combinations(runs, 2):
         seen = {
             topic: {d for run in pair for d in scores[run].get(topic, {})} for topic in judgments
@@ -165,7 +167,10 @@ def test_decisions_when_each_pair_has_its_pool_then_are_those_of_the_two_with_th
         )
         alone = curves(two, MEASURES, replace(params, sample_of="all"))
         power = power + alone.values["power"] / 6
+        told = {cell: told[cell] + alone.values[cell] for cell in CELLS}
     np.testing.assert_allclose(found.values["power"], power)
+    for cell in CELLS:
+        np.testing.assert_array_equal(found.values[cell], told[cell])
     assert 0 < found.values["power"].min() < found.values["power"].max()
 
 
