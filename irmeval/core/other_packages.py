@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from importlib import import_module
-from inspect import signature
+from inspect import Signature, signature
 from typing import Any, ParamSpec, TypeVar
 
 from irmeval.core.errors import ParamError
@@ -127,6 +127,12 @@ class ReadByFunction(type):
     def __call__(cls, *given: Any, **named: Any) -> Any:
         is_to_read = len(given) == 1 and not named
         return getattr(cls, FROM[0])(*given) if is_to_read else super().__call__(*given, **named)
+
+    @property
+    def __signature__(cls) -> Signature:
+        """That of the constructor, by which records are stored; not of `__call__`."""
+        whole = signature(cls.__init__)  # type: ignore[misc]  # of no subclass
+        return whole.replace(parameters=[*whole.parameters.values()][1:])
 
     def __getattr__(cls, name: str) -> Any:
         if name in FROM:
