@@ -29,7 +29,6 @@ from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, parse_topics, select
 from irmeval.scoring.values import check_runs
-from irmeval.workspace import Workspace
 
 LONG_SECONDS = 5.0
 """Seconds after which work is long: a file gets lines, and a terminal shows the time
@@ -120,6 +119,8 @@ def open_workspace(given: Given) -> None:
     has_runs = given.runs is not None  # else the judges of files are compared
     measures = given.measure
     if named and has_runs:
+        from irmeval.workspace import Workspace  # only now, since few commands open one
+
         _refuse_files(given)
         opened = Workspace.load(*named)
         given.stored = opened.stored(named[1])

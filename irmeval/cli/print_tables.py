@@ -7,7 +7,7 @@ from irmeval.cli.table_format import TREC, column_of, form_of, is_wide, room_of
 from irmeval.core.tables import PARQUET, PRINTED, TEXT, sort_rows, write_table
 from irmeval.experiments.results import Frame, table_named
 from irmeval.reading.writing import parquet
-from irmeval.report import exports, printed, wide
+from irmeval.report import printed, wide
 from irmeval.report.wide import WIDE
 from irmeval.scoring.score_table import Scores
 
@@ -18,6 +18,8 @@ def write_result(given: Given, result: Any) -> str | bytes:
     """
     form = form_of(given)
     if form == TREC:
+        from irmeval.report import exports  # only here, since it takes long to import
+
         return exports.format_result(result, form, given.table)
     if given.table:
         table = table_named(result, given.table)

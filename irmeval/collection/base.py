@@ -277,8 +277,9 @@ class Collection:
         """
         names = self.judges if self.panel or not first else (first,)
         if name in names:
-            remedy = "Give the other judge a different name."
-            raise ParamError(f"judge: {shorten(name)} exists already. {remedy}")
+            raise ParamError(
+                f"judge: {shorten(name)} exists already. Give the other judge a different name."
+            )
         draw = partial(simulate_judge, self)
         given, made = read_judgments(qrels, draw, self.policy.repeated, name)
         given = take_judgments(given, self.policy)

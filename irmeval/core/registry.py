@@ -7,10 +7,14 @@ what it adds.
 
 import difflib
 import logging
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
+from glob import glob
 from html import escape
+from itertools import chain
+from pathlib import Path
 from threading import RLock
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -229,7 +233,9 @@ def _declared() -> "list[EntryPoint]":
     """Entry points for irmeval of all installed packages, by group and name. The
     packages are searched only at the first call.
     """
-    from importlib.metadata import distributions  # only now, since few ask
+    if not _is_irmeval_named():
+        return []
+    from importlib.metadata import distributions
 
     found: dict[tuple[str, str, str], Any] = {}
     for package in distributions():
@@ -240,6 +246,16 @@ def _declared() -> "list[EntryPoint]":
         except Exception as error:  # a damaged file of some package
             _warn("the entry points", package, error)
     return [found[key] for key in sorted(found)]
+
+
+def _is_irmeval_named() -> bool:
+    """Whether the record of an installed package may have entry points for irmeval.
+
+    The usual answer is no, and takes 3 ms; importlib.metadata takes 20 ms for it, a tenth
+    of a short command.
+    """
+    records = (glob(f"{folder or '.'}/*-info/entry_points.txt") for folder in sys.path)
+    return any(b"[irmeval." in Path(record).read_bytes() for record in chain.from_iterable(records))
 
 
 def _describe(item: Any) -> str:

@@ -6,8 +6,7 @@ each is, so that it is imported when it is asked for; new files are found automa
 (2, 20, 2)
 """
 
-from importlib import import_module
-
+from irmeval.core.late_names import late
 from irmeval.experiments.registered import EXPERIMENTS
 
 _MODULES = {
@@ -20,12 +19,5 @@ _MODULES = {
 """Where its classes are, which are imported at their first use: for names alone they
 are not needed.
 """
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
-
-
+__getattr__ = late(__name__, _MODULES)
 __all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

@@ -4,6 +4,8 @@ repeated on other data.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -11,10 +13,11 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, replace_known
-from irmeval.core.registry import Registry
+from irmeval.core.registry import Registry, load
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Chart, Result, Table, pick_named
+from irmeval.experiments.story import PAGES
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
 from irmeval.papers.layout import Printed, PrintedColumn, TableLayout, printed
@@ -361,3 +364,17 @@ def items(label: str) -> list[str]:
             else [part]
         )
     return found
+
+
+def _load() -> None:
+    """Import all papers, and those of other packages."""
+    folder = import_module("irmeval.papers")
+    for found in iter_modules(folder.__path__, f"{folder.__name__}."):
+        import_module(found.name)
+    # a module may have been imported before the others
+    PAPERS.arrange(*sorted(PAPERS))
+    pages = (page for each in EXPERIMENTS.values() for page in each.pages)
+    load("irmeval.papers", PAPERS, taken={"all", *PAGES, *pages})
+
+
+PAPERS.load_late(_load)

@@ -224,12 +224,6 @@ def have_many_holes(collection: Collection) -> np.ndarray:
     return many
 
 
-def _by_measure(found: Sequence[Sequence["_OfMeasure"]], name: str) -> np.ndarray:
-    """A field of every run and measure, as [measure, run, ...]."""
-    fields = [[getattr(of_measure, name) for of_measure in of_run] for of_run in found]
-    return np.array(fields).swapaxes(0, 1)
-
-
 def with_holes(
     source: GradeSource,
     measures: Sequence[Measure],
@@ -249,8 +243,10 @@ def with_holes(
         depend on nothing that is drawn
     """
     known = {} if bounds is None else bounds
-    pool, runs = source.pool, range(len(source.pool.team))
-    new_kind = np.array([source.is_new_kind(measures[-1], run, how) for run in runs])
+    pool = source.pool
+    new_kind = np.array(
+        [source.is_new_kind(measures[-1], run, how) for run in range(len(pool.team))]
+    )
 
     def of_team(team: int) -> dict[int, list[_OfMeasure]]:
         """The runs of a team share its draws."""
@@ -268,8 +264,13 @@ def with_holes(
         return found
 
     by_run = ChainMap(*parallel.map_threads(of_team, range(len(pool.names))))
-    found = [by_run[run] for run in runs]
-    by_measure = partial(_by_measure, found)
+    found = [by_run[run] for run in range(len(pool.team))]
+
+    def by_measure(name: str) -> np.ndarray:
+        """A field of every measure and run [measure, run, ...]."""
+        fields = [[getattr(of_measure, name) for of_measure in of_run] for of_run in found]
+        return np.array(fields).swapaxes(0, 1)
+
     mean, low, high, bound_low, bound_high = np.moveaxis(by_measure("ends"), -1, 0)
     return WithHoles(
         mean,
@@ -282,7 +283,7 @@ def with_holes(
         holes=by_measure("holes"),
         bounded_to=np.array([how.bounded_to(measure) for measure in measures], int),
         bounded=by_measure("bounded"),
-        unjudged=np.array([_share_unjudged(pool, run) for run in runs]),
+        unjudged=np.array([_share_unjudged(pool, run) for run in range(len(found))]),
         new_kind=new_kind,
     )
 
