@@ -11,6 +11,8 @@ IRREGULAR = {"are": "is", "have": "has", "do": "does"}
 """Verbs in the plural and in the singular, where that is not an s behind."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 _DIGITS = re.compile("([0-9]+)")
+_SENTENCE = re.compile(r".*?[.?!](?= [^a-z0-9])", re.DOTALL)
+"""A sentence that another follows; abbreviations go on in small letters or with a year."""
 
 
 def capitalize(text: str) -> str:
@@ -18,6 +20,18 @@ def capitalize(text: str) -> str:
     AP``.
     """
     return text[:1].upper() + text[1:]
+
+
+def first_sentence(text: str) -> str:
+    """The first of several sentences.
+
+    Examples
+    --------
+    >>> first_sentence("A dot is a run, as in Voorhees et al. 2008. The line is the mean.")
+    'A dot is a run, as in Voorhees et al. 2008.'
+    """
+    found = _SENTENCE.match(text)
+    return found.group() if found else text
 
 
 def plural(noun: str) -> str:

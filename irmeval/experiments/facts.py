@@ -36,7 +36,7 @@ class Fact(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a result says, and what stands beside it in small type."""
+    """What a result says, what stands beside it in small type, and what below."""
 
     claim: str
     """the answer to the question of its page: one claim of at most `LONGEST` words, without
@@ -44,11 +44,13 @@ class Verdict(NamedTuple):
     """
     beside: str = ""
     """sentences on the family, the runs loaded, what was really left; may be empty"""
+    below: str = ""
+    """sentences on what else is known, which a page shows with its tables; may be empty"""
 
     @property
     def text(self) -> str:
-        """Both as one text."""
-        return f"{self.claim} {self.beside}".strip()
+        """All as one text."""
+        return " ".join(filter(None, self))
 
 
 LONGEST = 20

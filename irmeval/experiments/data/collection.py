@@ -219,8 +219,8 @@ class Contents(Result):
             Chart(
                 "grades",
                 "Judgments of each topic",
-                "A bar is a topic; those with the most relevant documents are on the left. At its"
-                " foot are the highest grades.",
+                "A bar is a topic, those with the most relevant documents first; the highest grades"
+                " are at its foot.",
                 self._grades,
                 wide=True,
             )

@@ -302,7 +302,7 @@ class Estimated(Banded, OfMeans, Result):
             *describe_limits(measures, self.topics, rate, quantile),
         ]
         if self.params.cheap:
-            claim, others = self._won(own)
+            claim, others, _ = self._won(own)
             return self._led(Verdict(claim, " ".join(filter(None, [others, *beside]))))
         return Verdict(self._claim(choice), " ".join(filter(None, beside)))
 

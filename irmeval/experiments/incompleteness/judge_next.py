@@ -215,8 +215,9 @@ class JudgeNext(Result):
         named = (
             f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
         )
-        claim, beside = self._describe_list()
-        return Verdict(f"{self.simulated} {claim}".lstrip(), f"{beside} {named}".lstrip())
+        said = self._describe_list()
+        claim, beside = f"{self.simulated} {said.claim}", f"{said.beside} {named}"
+        return said._replace(claim=claim.lstrip(), beside=beside.lstrip())
 
     def _describe_list(self) -> Verdict:
         """The value of the list, by how it was chosen."""

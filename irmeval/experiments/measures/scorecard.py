@@ -211,8 +211,8 @@ class Scorecard(Result):
         first, *rest = (str(self.measures[m]) for m in self.order)
         tested = f"{count_with_be(self.pairs, 'pair of runs')} tested pair by pair."
         if self.reduced.too_much:
-            claim, beside = self.reduced.refusal()
-            return Verdict(claim, f"{beside} {tested}")
+            refused = self.reduced.refusal()
+            return refused._replace(beside=f"{refused.beside} {tested}")
         criteria = count_noun(len(self.columns), "criterion")
         if not rest:
             return Verdict(f"{first} is the only measure here: pick others to compare it.", tested)

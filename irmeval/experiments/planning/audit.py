@@ -324,17 +324,19 @@ class Audit(Result):
         audit = self.shown(choice)
         judge = self.panel.judges.short_label(audit.judge) if self.panel else audit.judge
         by = f"By {audit.measure}, " if audit.measure else ""
-        rest = f"{self._describe_others(audit)}{describe_left_out(audit, self.reference)}".strip()
+        others = self._describe_others(audit).strip()
+        left_out = describe_left_out(audit, self.reference).strip()
         taus = {k: float(audit.tau(k)[0]) for k in _scopes(audit)}
         if not np.isfinite(taus[len(audit.runs)]):
             none = "gives all runs the same mean, so there is no order to compare"
-            return Verdict(f"{by}{judge} or {self.reference} {none}.", rest)
+            return Verdict(f"{by}{judge} or {self.reference} {none}.", left_out, others)
         said = f"{judge} orders the runs with tau {taus[len(audit.runs)]:.2f}"
         if TOLD in taus and len(audit.runs) > TOLD:
             said += f", the {TOLD_IN_WORDS} best with {taus[TOLD]:.2f}"
         return Verdict(
             f"{_answer(audit)}. {by}{said}; {EQUIVALENT:g} is required.",
-            f"{describe(audit, self.reference, self.params.level)} {rest}".strip(),
+            left_out,
+            f"{describe(audit, self.reference, self.params.level)} {others}".strip(),
         )
 
     def _describe_others(self, shown: JudgeAudit) -> str:

@@ -186,12 +186,14 @@ class Holes(Banded, OfMeans, Result):
         best = [w for w, t in zip(here, tau, strict=True) if t == most]
         who = self._keep_order(best)
         said = f"with {last.amount} of the judgments, {who} (tau {most:.2f})"
-        beside = [
-            self._describe_others(here, tau, most),
-            last.reason.strip(),
-            self._describe_coverage(),
-        ]
-        return Verdict(f"{self._advise(best)}: {said}.", " ".join(filter(None, beside)))
+        kept = f"Kept: judgments by {self.panel.judges.names[0]}{last.beside}."
+        beside = [kept, last.reason.strip()] if last.beside else []
+        below = self._describe_others(here, tau, most), self._describe_coverage()
+        return Verdict(
+            f"{self._advise(best)}: {said}.",
+            " ".join(filter(None, beside)),
+            " ".join(filter(None, below)),
+        )
 
     def _keep_order(self, best: Sequence[int]) -> str:
         """Which ways keep the order best."""
@@ -207,12 +209,11 @@ class Holes(Banded, OfMeans, Result):
         return ADVICE.get(kinds.pop(), "Either") if len(kinds) == 1 else "Either"
 
     def _describe_others(self, here: Sequence[int], tau: np.ndarray, most: float) -> str:
-        """Whose judgments are kept, and tau of the other ways."""
-        kept = f"Kept: judgments by {self.panel.judges.names[0]}{self.realised[-1].beside}."
+        """Tau of the other ways; empty if all keep the order equally well."""
         less = [(w, t) for w, t in zip(here, tau, strict=True) if t < most]
         if not less:
-            return kept
-        return f"{kept} Tau is {list_all([f'{t:.2f} for {self._in_words(w)}' for w, t in less])}."
+            return ""
+        return f"Tau is {list_all([f'{t:.2f} for {self._in_words(w)}' for w, t in less])}."
 
     def _describe_coverage(self) -> str:
         """How many documents the other judge has judged alone; empty if none are asked
@@ -253,9 +254,9 @@ class Holes(Banded, OfMeans, Result):
     def chart_of(self, base: str) -> Chart:
         """Tau against the judgments kept, for each way of a measure."""
         caption = (
-            "Agreement of the order of the runs with that by the same measure on all judgments by"
-            f" {self.panel.judges.names[0]}. Filled: {self.other} judges what is missing; prime:"
-            " unjudged documents are removed."
+            f"Filled: {self.other} judges what is missing; prime: unjudged documents are removed."
+            " Agreement of the order of the runs is with that by the same measure on all judgments"
+            f" by {self.panel.judges.names[0]}."
         )
         more = {"top": 1.0, "threshold": self.params.threshold}
         return self._chart(

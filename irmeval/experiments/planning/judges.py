@@ -272,17 +272,17 @@ class JudgeAgreement(Result):
     def verdict(self, choice: str = "") -> Verdict:
         of = {name: float(self.pooled[self.shown, s]) for s, name in enumerate(STATISTICS)}
         a, b = map(self.judges.short_label, self.pairs[self.shown])
-        beside = f"{self._describe_leniency(of)} {self._describe_pairs()}".strip()
+        below = f"{self._describe_leniency(of)} {self._describe_pairs()}".strip()
         if of["documents"] == 1:
             alike = "the same grade" if of["agreement"] else "different grades"
             return Verdict(
-                f"{a} and {b} give {alike} to the only document that both judged.", beside
+                f"{a} and {b} give {alike} to the only document that both judged.", below=below
             )
         documents = count_noun(int(of["documents"]), "document")
         same = f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents}"
         if np.isnan(of[TOLD]):
-            return Verdict(f"{same}; there is only one grade.", beside)
-        return Verdict(f"{same}; Krippendorff's alpha is {of[TOLD]:.2f}.", beside)
+            return Verdict(f"{same}; there is only one grade.", below=below)
+        return Verdict(f"{same}; Krippendorff's alpha is {of[TOLD]:.2f}.", below=below)
 
     def _describe_leniency(self, of: Mapping[str, float]) -> str:
         """The interval of alpha, and how many documents each judge marks relevant."""

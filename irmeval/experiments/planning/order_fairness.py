@@ -98,9 +98,7 @@ class OrderFairness(WithoutTeam):
             orders = "every order" if len(facts) == len(self.orders) else "some orders"
             return Verdict(f"{loss} {least.value:.1%} of its {name} with {orders}.", beside)
         ends = f"{least.line} ({least.value:.1%}), most with {most.line} ({most.value:.1%})"
-        return Verdict(
-            f"{loss} least {name} with {ends}.", f"{self._describe_places(name)} {beside}".strip()
-        )
+        return Verdict(f"{loss} least {name} with {ends}.", beside, self._describe_places(name))
 
     def _describe_places(self, name: str) -> str:
         """The most places that a run loses with each order."""

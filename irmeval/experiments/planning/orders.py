@@ -246,13 +246,16 @@ class Orders(OfMeans, Result):
                 f"{self.simulated}{budget.reason}".strip(),
             )
         beside = [
-            self._describe_tau(choice),
-            self._describe_rise(choice),
             f"Budget: {self.params.at_budget(budget)}." if budget.beside else "",
             budget.reason.strip(),
             self._describe_driver(b),
         ]
-        return Verdict(self._describe_found(share, of_pool), " ".join(filter(None, beside)))
+        below = self._describe_tau(choice), self._describe_rise(choice)
+        return Verdict(
+            self._describe_found(share, of_pool),
+            " ".join(filter(None, beside)),
+            " ".join(filter(None, below)),
+        )
 
     def _describe_found(self, share: np.ndarray, of_pool: str) -> str:
         """Share found by the best order, by-depth and at random."""

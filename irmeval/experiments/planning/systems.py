@@ -253,16 +253,11 @@ class Systems(Result):
         m = [*map(str, self.measures)].index(name)
         a, b = map(self.panel.judges.short_label, self.judges[:2])
         tau, runs = float(self.alike[m, 0, 0]), count_noun(len(self.runs), "run")
-        said = [
-            self._describe_interval(m),
-            self._describe_decisions(m),
-            self._describe_favour(m),
-            self._describe_left_out(),
-        ]
-        beside = " ".join(filter(None, said))
+        known = self._describe_interval(m), self._describe_decisions(m), self._describe_favour(m)
+        beside, below = self._describe_left_out(), " ".join(filter(None, known))
         if not np.isfinite(tau):
             tie = f"{all_of(len(self.runs), 'run')} tie by at least one of them"
-            return Verdict(f"By {name}, {a} and {b}: {tie}, so tau is undefined.", beside)
+            return Verdict(f"By {name}, {a} and {b}: {tie}, so tau is undefined.", beside, below)
         answer = "Yes" if tau >= EQUIVALENT else "Not fully"
         n = self.decisions[m].opposed
         opposed = count_with_be(n, "pair") if n else "no pair is"
@@ -270,6 +265,7 @@ class Systems(Result):
             f"{answer}: by {name}, {a} and {b} order {runs} with tau {tau:.2f}; {opposed} decided"
             " oppositely.",
             beside,
+            below,
         )
 
     def _describe_interval(self, m: int) -> str:

@@ -361,11 +361,11 @@ class TopicsNeeded(Result):
         takes = f"{count_noun(int(least.value), 'topic')} by {least.measure}"
         if most.measure != least.measure:
             takes += f", {most.value:,.0f} by {most.measure}"
-        said = [self._describe_pooled(), *self._describe_cost()]
-        said.append(describe_flat(self.names, self.whole))
+        beside = self._describe_pooled(), describe_flat(self.names, self.whole)
         return Verdict(
             f"To detect a difference of {self.params.spoken_of:g} {power} takes {takes}.",
-            " ".join(filter(None, said)),
+            " ".join(filter(None, beside)),
+            " ".join(filter(None, self._describe_cost())),
         )
 
     def _describe_pooled(self) -> str:
@@ -442,10 +442,10 @@ class TopicsNeeded(Result):
         topics = Chart(
             "topics",
             "Topics needed",
-            f"Topics that a paired t test needs to detect a difference of means (alpha {p.alpha:g},"
-            f" power {1 - p.beta:g}), by the {p.variance} variance of these scores. The dotted line"
-            f" is the {count_noun(max(self.topics), 'topic')} here; labelled is the difference that"
-            " they detect.",
+            f"Labelled: the difference that the {count_noun(max(self.topics), 'topic')} here"
+            " detect (dotted line). A curve is the number of topics that a paired t test needs to"
+            f" detect a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), by the"
+            f" {p.variance} variance of these scores.",
             self._curve,
         )
         return [topics, cost] if self.judged.size else [topics]

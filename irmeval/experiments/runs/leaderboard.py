@@ -14,7 +14,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.numbers import score
 from irmeval.core.params import checked, param
-from irmeval.core.text import capitalize, conjugate, list_all, quantify
+from irmeval.core.text import capitalize, conjugate, count_noun, list_all, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.facts import Fact, Verdict
@@ -388,7 +388,7 @@ class Leaderboard(OfScores, Result):
         many runs are worse.
         """
         board, m = self._shown_for(choice)
-        return Verdict(board._claim(m), board._beside(m))
+        return Verdict(board._claim(m), board._beside(m), board._below(m))
 
     def _claim(self, m: int) -> str:
         name, runs, leaders = self.names[m], self.scores.runs, self.scores.leaders[m]
@@ -412,25 +412,39 @@ class Leaderboard(OfScores, Result):
         than = quantify(int(worse.sum()), int(self.known[m].sum()), "other run")
         if self.against[m].first.size == 1:
             return f"better than {than}"
-        return f"better than {than}, all pairs tested together"
+        pairs = self.family if self._is_usual(m) else "all pairs"
+        return f"better than {than}, {pairs} tested together"
+
+    def _is_usual(self, m: int) -> bool:
+        """Whether the family is all pairs of all runs."""
+        return self.family == f"all {count_noun(self.against[m].first.size, 'pair')}"
 
     def _beside(self, m: int) -> str:
-        said = [
-            self._other_leaders(m),
-            self.estimated(self.names[m]),
-            *(view._readings(m) for view in self.views),
-        ]
+        said = [self.estimated(self.names[m]), *(view._describe_family(m) for view in self.views)]
+        return " ".join(filter(None, said))
+
+    def _describe_family(self, m: int) -> str:
+        """The family; empty if the claim has it, or if there is none."""
+        if self._is_usual(m) or self.family == LONE or not self.known[m].any():
+            return ""
+        if self.against[m].first.size == 1:
+            return f"{capitalize(self.family)}."
+        beforehand = f", if {self.baseline} was chosen beforehand" * bool(self.params.baseline)
+        return f"Tested together: {self.family}{beforehand}."
+
+    def _below(self, m: int) -> str:
+        said = [self._other_leaders(m), *(view._readings(m) for view in self.views)]
         return " ".join(filter(None, said))
 
     def _readings(self, m: int) -> str:
-        """What the claim leaves open: the other reading and the family."""
+        """What the claim leaves open: the other reading."""
         if self.params.baseline or self.against[m].first.size == 1:
             return self.describe_significant(self.names[m])
         if not self.known[m].any():
             return ""
         alone = int(np.count_nonzero(self.known[m] & (self.verdicts[m] < 0)))
         worse = f"{name_count(alone)} {conjugate(alone, 'are worse')}"
-        return f"{capitalize(PAIR_BY_PAIR)}, {worse}; together: {self.family}."
+        return f"{capitalize(PAIR_BY_PAIR)}, {worse}."
 
     def _other_leaders(self, m: int) -> str:
         """A sentence on the measures that put another run first; empty if none does."""
@@ -473,11 +487,6 @@ class Leaderboard(OfScores, Result):
             self.baseline, self.scores.runs, self.verdicts[m], self.known[m], self.family
         )
         said = f"By {self.names[m]}, {said}"
-        pairs = self.against[m].first.size
-        if pairs == 1:
-            return f"{said}." if self.family == LONE else f"{said}; {self.family}."
-        if self.params.baseline:
-            return f"{said}. Valid if {self.baseline} was chosen beforehand."
         return f"{said}."
 
     def by_topic(self, runs: Sequence[str]) -> Frame:

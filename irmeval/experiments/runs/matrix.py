@@ -43,10 +43,12 @@ from irmeval.experiments.settings import (
 )
 from irmeval.experiments.verdicts import (
     LONE,
+    PAIR_BY_PAIR,
     describe_colors,
     describe_marks,
     describe_pairs,
     name_family,
+    together,
 )
 from irmeval.metrics import Measure
 from irmeval.plots import cells, heatmap, pins, row_charts
@@ -312,7 +314,9 @@ class PairMatrix(Result):
     def describe_family(self) -> str:
         """The family, and what is left out."""
         pairs = self.alone.shape[1]
-        family = "" if pairs == 1 and self.family == LONE else f"{capitalize(self.family)}."
+        # the claim has the number of pairs
+        usual = self.family in (LONE, f"all {count_noun(pairs, 'pair')}")
+        family = "" if usual else f"{capitalize(self.family)}."
         return f"{family}{self._out_of_reach()}{self._describe_topics()}".strip()
 
     def _describe_topics(self) -> str:
@@ -384,19 +388,18 @@ class PairMatrix(Result):
     def chart_of_power(self) -> Chart:
         """The share of the pairs that differ by each measure, highest power first."""
         best = np.argsort(-self.power, kind="stable")
-        together = self.at_once.mean(axis=1)
+        found = self.at_once.mean(axis=1)
         names = [self.names[m] for m in best]
         looks = styles(names)
         return Chart(
             "power",
             "Pairs that differ, by measure",
-            f"Share of the {count_noun(self.alone.shape[1], 'pair')} that differ significantly:"
-            f" hollow each alone (power; {self.params.tested_by}), full with {self.family} at once"
-            f" ({self.params.at_once_by}).",
+            f"Hollow: pairs that differ {PAIR_BY_PAIR} (power); full: also {together(self.family)}."
+            f" Tests: {self.params.tested_by}; together, {self.params.at_once_by}.",
             lambda: row_charts.dumbbell(
                 names,
                 100 * self.power[best],
-                100 * together[best],
+                100 * found[best],
                 ("alone", "at once"),
                 "pairs that differ, %",
                 [looks[name].color for name in names],
@@ -410,8 +413,8 @@ class PairMatrix(Result):
         return Chart(
             "levels",
             "Sorted p-values",
-            "Pairs of runs from the smallest p to the largest (each pair alone,"
-            f" {self.params.tested_by}). A curve that crosses the dotted alpha further right has"
+            "Pairs of runs from the smallest p to the largest, each pair alone. Test:"
+            f" {self.params.tested_by}. A curve that crosses the dotted alpha further right has"
             " more significant differences. Measures are in order of power; only the rising part"
             " is shown. For the bootstrap, p is the achieved significance level.",
             lambda: cells.levels(

@@ -141,7 +141,7 @@ class PairOfRuns:
         """Whether the two runs differ, each reading named; then the estimated
         difference.
         """
-        return Verdict(self._claim(), self._beside())
+        return Verdict(self._claim(), self._beside(), self._below())
 
     def _claim(self) -> str:
         p = self.params.say_p(self.p_alone)
@@ -156,18 +156,18 @@ class PairOfRuns:
         )
 
     def _beside(self) -> str:
+        """The reading with all pairs at once, or the family, and the estimate."""
+        said = ""
+        if self.pairs > 1:
+            said = f"{capitalize(together(self.family))}, {self.params.say_p(self.p_at_once)}."
+        elif self.family != LONE:
+            said = f"{capitalize(self.family)}."
+        return f"{said} {self.estimated()}".strip()
+
+    def _below(self) -> str:
         wins, losses = self.wins_of(self.better), self.wins_of(self.worse)
         topics = count_noun(len(self.topics), "topic")
-        said = [f"{self.better} wins {wins} of {topics} and loses {losses}."]
-        if self.pairs > 1:
-            said.append(
-                f"{capitalize(together(self.family))}, {self.params.say_p(self.p_at_once)}."
-            )
-        elif self.family != LONE:
-            said.append(f"{capitalize(self.family)}.")
-        if self.ends:
-            said.append(self.estimated())
-        return " ".join(said)
+        return f"{self.better} wins {wins} of {topics} and loses {losses}."
 
     def wins_of(self, run: str) -> int:
         """Number of topics on which one of the two is better."""
@@ -240,7 +240,7 @@ class PairOfRuns:
         )
 
     def _caption(self) -> str:
-        said = f"Blue: {self.a} is better, orange: {self.b}. Dashed: the mean"
+        said = f"Blue: {self.a} is better, orange: {self.b}; dashed: the mean"
         if np.isfinite(self.intervals.low):
             said += f" and its {self.level} interval, for this pair"
         said += f".{describe_shown(self.shown.size, len(self.topics))}"

@@ -302,13 +302,14 @@ class Reproduction(Result):
         """
         m, name = self._measure(choice)
         original, reproduced = self.pairs[0]
-        said = [
+        below = [
             f"{reproduced} against {original}.",
             self._describe_lists(m, name),
-            self._describe_effect(m),
             self._differing_components(),
         ]
-        return Verdict(self._claim(m, name), " ".join(filter(None, said)))
+        return Verdict(
+            self._claim(m, name), self._describe_effect(m), " ".join(filter(None, below))
+        )
 
     def _claim(self, m: int, name: str) -> str:
         z, p = self.differences[m, 0], float(self.p[m, 0])
@@ -387,8 +388,8 @@ class Reproduction(Result):
         lists = Chart(
             "lists",
             "Lists",
-            "Similarity of the two lists of each topic. Tau union depends on the order, RBO on"
-            " common documents, mostly at the top. Diamond: the mean.",
+            "Similarity of the two lists of each topic; diamond: the mean. Tau union depends on the"
+            " order, RBO on common documents, mostly at the top.",
             self._lists,
         )
         drawn = [self._chart_of_scores(*self._measure(choice))._replace(beside=True), lists]

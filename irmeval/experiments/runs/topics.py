@@ -124,10 +124,10 @@ class TopicScores(OfScores, Result):
             f"By {self.scores.names[0]}, {compare_spread(of_topics, of_runs)}: standard deviation"
             f" {of_topics:.3f} over topics, {of_runs:.3f} over runs."
         )
-        said = [self._describe_ends(), self.scores.left_out().strip()]
+        beside = [self.scores.left_out().strip()]
         if self.ends.columns():
-            said.append("Estimated from a sample of judgments, topics differ by its draw too.")
-        return Verdict(claim, " ".join(filter(None, said)))
+            beside.append("Estimated from a sample of judgments, topics differ by its draw too.")
+        return Verdict(claim, " ".join(filter(None, beside)), self._describe_ends())
 
     def _describe_ends(self) -> str:
         *_, easiest, hardest = self.facts()

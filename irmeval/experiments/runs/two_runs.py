@@ -64,8 +64,8 @@ class TwoRuns(Result):
         return [fact for pair in self.pairs for fact in facts_of_pair(pair)]
 
     def verdict(self, choice: str = "") -> Verdict:
-        claim, beside = self.pair_by(choice).verdict()
-        return Verdict(claim, f"{beside} {count_measures(self.pairs)}".strip())
+        said = self.pair_by(choice).verdict()
+        return said._replace(below=f"{said.below} {count_measures(self.pairs)}".strip())
 
     def notes(self) -> list[str]:
         """Sentences on the tests."""

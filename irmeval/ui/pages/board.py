@@ -164,7 +164,7 @@ def add_holes(view: View, params: Params, result: Leaderboard) -> Leaderboard:
         experiment.measures_for(view, "leaderboard"),
         params,
         title=WITH_HOLES,
-        optional="scores and intervals with unjudged documents judged",
+        optional="intervals with unjudged documents judged",
     )
     return found or result
 
@@ -187,8 +187,11 @@ def draw(view: View, result: Leaderboard, choice: str, place: DeltaGenerator) ->
     def by_topic() -> None:
         _draw_downloads(result, topics)
 
+    def notes() -> list[str]:
+        return [*describe_columns(in_detail, measure), *result.notes()]
+
     output.below_charts(
-        view, "leaderboard", result, charts, {"Scores by topic": by_topic}, notes=result.notes
+        view, "leaderboard", result, charts, {"Scores by topic": by_topic}, notes=notes
     )
     st.header("Topic by topic")
     st.caption(
@@ -296,8 +299,8 @@ def draw_table(
         )
     has_interval = not {INTERVAL, ESTIMATE}.isdisjoint(shown)
     there = [name for name in picked if name != INTERVAL or has_interval]
-    read = partial(_caption, result, measure, there)
-    st.caption(escape_markdown(made_once("read", (result, measure, *there), read)))
+    marks = AGAINST in there
+    st.caption(escape_markdown(_marks(result) if marks else CLICK))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
     return ticked or [frame["run"].iloc[0]]
 
@@ -345,19 +348,23 @@ def _last_rates() -> Rates:
     return last if shows_runs else Rates()
 
 
-def _caption(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> str:
-    """How to read the columns that are shown."""
-    parts = []
-    if RANKS in picked:
-        parts.append("Rank: from and to which place, with all pairs tested together.")
-    if INTERVAL in picked:
-        parts.append(_interval_caption(result, measure))
-    if AGAINST in picked:
-        parts.append(f"Against {result.baseline} ({BASE}): {result.explain_marks()}")
-    if GROUPS in picked:
-        parts.append("Two runs share a letter if they do not differ, all pairs tested together.")
-    parts.append("Click the heading of a measure to rank by it.")
-    return " ".join(parts)
+CLICK = "Click the heading of a measure to rank by it."
+
+
+def _marks(result: Leaderboard) -> str:
+    """Legend of the marks, a sentence."""
+    return f"Against {result.baseline} ({BASE}): {result.explain_marks()}"
+
+
+def describe_columns(result: Leaderboard, measure: Measure) -> list[str]:
+    """How to read the columns, sentences."""
+    return [
+        "Rank: from and to which place, with all pairs tested together.",
+        _interval_caption(result, measure),
+        _marks(result),
+        "Two runs share a letter if they do not differ, all pairs tested together.",
+        CLICK,
+    ]
 
 
 def _interval_caption(result: Leaderboard, measure: Measure) -> str:

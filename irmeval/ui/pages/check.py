@@ -485,8 +485,7 @@ def _draw_table(columns: Mapping[str, Sequence[str]], checks: Sequence[Check]) -
         row_height=row,
         height=min(most, row * len(listed) + HEADING),
     )
-    runs = len(set(listed))
     st.caption(
-        f"{runs:,} of {count_noun(len(checks), 'run')}; the others have notes alone. Effect: change"
-        f" of the mean {checks[0].measure} without the problem. Click a cell to see its run below."
+        f"Effect: change of the mean {checks[0].measure} without the problem. Click a cell for its"
+        " run."
     )

@@ -186,11 +186,11 @@ def draw_pair(result: PairMatrix, name: str, a: str, b: str) -> None:
 
 def _say_pair(both: PairOfRuns) -> list[str]:
     """The claim on two runs, and its numbers, in Markdown."""
-    claim, beside = map(escape_markdown, both.verdict())
+    claim, beside, below = map(escape_markdown, both.verdict())
     numbers = [
         f":small[{escape_markdown(label)}]  \n**{text}**" for label, text in both.numbers().items()
     ]
-    return [f"{claim} :small[{beside}]", *numbers]
+    return [f"{claim} :small[{' '.join(filter(None, [beside, below]))}]", *numbers]
 
 
 def pick_pair(view: View) -> dict[str, str]:
@@ -257,7 +257,8 @@ def draw_with_holes(view: View, a: str, b: str, name: str) -> None:
         answer.show_sentence(verdict.claim)
         for shown in pick_named(result.tables(), ("pair",)):
             output.result_table(shown)
-        st.caption(escape_markdown(" ".join([verdict.beside, *result.notes()])))
+        said = filter(None, [verdict.beside, verdict.below, *result.notes()])
+        st.caption(escape_markdown(" ".join(said)))
         reporting.button("what-if", result)
 
 
@@ -267,8 +268,8 @@ def draw_topics(view: View, both: PairOfRuns) -> None:
     several, clicked with Shift, list their topics, which can be used alone.
     """
     chart = made_once("pair-chart", (both,), both.chart)
-    jobs.note_shown("two-runs", partial(output.chart, chart, "two-runs-before"))
-    state = output.chart(chart, "two-runs", on_select="rerun", selection_mode=("points", "box"))
+    jobs.note_shown("two-runs", partial(output.hero, chart, "two-runs-before"))
+    state = output.hero(chart, "two-runs", on_select="rerun", selection_mode=("points", "box"))
     bars = state.selection.point_indices if state else []
     places = sorted({int(both.shown[bar]) for bar in bars if bar < both.shown.size})
     if len(places) == 1:
@@ -276,7 +277,7 @@ def draw_topics(view: View, both: PairOfRuns) -> None:
     elif places:
         draw_picked_topics(view, both, places)
     elif _has_lists(view):
-        st.caption("Click a bar for its topic's two lists; with Shift, several to list topics.")
+        st.caption("Click a bar for its topic's two lists, several with Shift.")
     else:
         st.caption("Click bars to list their topics, several with Shift.")
 

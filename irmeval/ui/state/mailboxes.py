@@ -139,6 +139,8 @@ class PageBlock:
     """None until one of them is needed: what a page draws before is above them"""
     so_far: str = ""
     """part of the work behind the sentence while the rest is computed; empty at the end"""
+    below: str = ""
+    """sentences of its verdict that stand with the tables"""
     note: DeltaGenerator | None = None
     """a place in the page's first line of settings; None until that is drawn"""
     left_out: bool = False

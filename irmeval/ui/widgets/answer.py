@@ -111,11 +111,17 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
 
 def show_sentence(said: Verdict | str) -> None:
     """Show the claim that answers the question of the block in large type, and in small
-    type what stands beside it.
+    type what stands beside it; what is below is kept for the tables.
     """
     verdict = mark_preliminary(said if isinstance(said, Verdict) else Verdict(said))
-    claim, beside = map(escape_markdown, verdict)
+    claim, beside, BLOCK.get().below = verdict
+    claim, beside = escape_markdown(claim), escape_markdown(beside)
     _places().verdict.markdown(f"{claim}\n\n:small[{beside}]" if beside else claim)
+
+
+def said_below() -> str:
+    """What the sentence of the block says below, with the tables; may be empty."""
+    return BLOCK.get().below
 
 
 def note_so_far(part: str) -> None:

@@ -209,14 +209,12 @@ def _preview(experiment: Experiment[Any, Any], params: Any, optional: str) -> di
     def ask(job: jobs.Job) -> str:
         told = experiment.does != experiment.question
         what = f"more to {experiment.does}" if told else f"more for {experiment.title}"
-        if optional:
-            what = f"more for {optional}"
         said = (
             f"{capitalize(duration_in_words(job.asks))} {what}. Continue? {job.done} of {job.total}"
             " steps are done and kept."
         )
         if optional:
-            return f"Optional: {duration_in_words(job.asks)} {what}. Continue?"
+            return f"Optional: {optional}, {duration_in_words(job.asks)}."
         if not smaller or job.looks:
             return said
         less = list_all([experiment.declared[name].say(least) for name, least in smaller.items()])

@@ -12,7 +12,7 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.tables import ENDINGS, decimals, escape_markdown, write_table
-from irmeval.core.text import count_noun, slugs
+from irmeval.core.text import count_noun, first_sentence, slugs
 from irmeval.core.version import __version__
 from irmeval.experiments.results import Chart, Figure, Result, Table
 from irmeval.experiments.settings import settings_in_words
@@ -37,8 +37,8 @@ SENT = 250_000
 """Maximum number of cells of a table that are sent to a browser; a larger one is
 cut.
 """
-FRAME = 420
-"""Height of the frame of a chart that is computed, in pixels."""
+LOW = 450
+"""Maximum height, in pixels, of a figure that may take half of the window instead."""
 BAR_WIDTH = 110
 """Width of a column with bars, in pixels."""
 LABEL_SIZE = 11.5
@@ -69,21 +69,27 @@ OFFERED = {
 
 
 class DrawnChart(NamedTuple):
-    """The figure of a chart, its caption, all runs, and whether some are left out."""
+    """The figure of a chart, and what is said of it."""
 
     figure: Figure
     caption: str
+    shown: str
+    """the part of the caption that stands below it"""
     runs: frozenset[str]
     less: bool
+    """whether runs are left out"""
 
 
 class Sent(NamedTuple):
     """A chart as the browser gets it."""
 
     caption: str
+    shown: str
     less: bool
-    """whether runs are left out"""
-    figure: dict[str, Any]
+    """these are as of a `DrawnChart`"""
+    figure: Figure
+    height: float
+    """in pixels, where it has its own"""
     more: dict[str, Any]
     """further arguments of `st.plotly_chart`"""
 
@@ -94,8 +100,11 @@ def draw_figure(chart: Chart) -> DrawnChart:
     """
     with pins.use_pins(*session.pins()) as pinned, use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
-    caption = pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed
-    return DrawnChart(figure, caption, pinned.among, bool(pinned.left))
+    full, shown = (
+        pinned.caption(said, chart.usual) for said in (chart.caption, first_sentence(chart.caption))
+    )
+    caption = full + switches.NEAR * axes.zoomed
+    return DrawnChart(figure, caption, shown, pinned.among, bool(pinned.left))
 
 
 def send(chart: Chart, name: str, drawn: DrawnChart | None = None, selects: str = "") -> Sent:
@@ -117,16 +126,19 @@ def _send(drawn: DrawnChart, name: str, selects: str, dark: bool, large: bool) -
     more = {"config": mode_bar(name)} | clicks(f"chart-{name}", shown, drawn.runs)
     if mode := selects or more.get("selection_mode"):
         shown["layout"] = {"hovermode": "closest"} | shown["layout"] | SELECTING[mode]
-    return Sent(drawn.caption, drawn.less, theme.figure_to_send(shown), more)
+    _, caption, said, _, less = drawn
+    height = shown["layout"]["height"]
+    return Sent(caption, said, less, theme.figure_to_send(shown), height, more)
 
 
 def chart(
     chart: Chart, name: str, drawn: DrawnChart | None = None, *, said: str = "", **more: Any
 ) -> Any:
     """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and
-    caption, without what is `said` elsewhere. Return the selection.
+    the first sentence of its caption, without what is `said` elsewhere. Return the
+    selection.
     """
-    caption, less, figure, own = send(chart, name, drawn, more.get("selection_mode", ""))
+    caption, shown, less, figure, _, own = send(chart, name, drawn, more.get("selection_mode", ""))
     if less:
         answer.note_left_out()
     look: dict[str, Any] = {"horizontal_alignment": "distribute", "vertical_alignment": "bottom"}
@@ -134,9 +146,19 @@ def chart(
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
     state = st.plotly_chart(figure, key=f"chart-{name}", alt=caption, theme=None, **(own | more))
-    if shown_caption := caption.removeprefix(said).strip():
-        st.caption(escape_markdown(shown_caption))
+    if own_words := shown.removeprefix(said).strip():
+        st.caption(escape_markdown(own_words))
     return state
+
+
+def hero(item: Chart, name: str, **more: Any) -> Any:
+    """Draw the chart that answers the question of a page as `chart` does: half as high as
+    the window (by the style sheet), or as high as its rows need.
+    """
+    if send(item, name, None, more.get("selection_mode", "")).height > LOW:
+        return chart(item, name, **more)
+    with st.container(key=f"hero-{name}"):
+        return chart(item, name, height="stretch", **more)
 
 
 def draw_charts(charts: Sequence[Chart], name: str) -> None:
@@ -150,26 +172,28 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
         stands_alone = item is charts[0] and not item.beside
         return item.wide or stands_alone
 
+    draw: Callable[..., Any] = hero
     for row in form.rows_of_two(charts, is_wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(item, f"{name}-{item.name}", said=shared.get(item.caption, ""))
+                draw(item, f"{name}-{item.name}", said=shared.get(first_sentence(item.caption), ""))
+        draw = chart
     for caption in shared.values():
         st.caption(escape_markdown(caption))
     jobs.note_shown(name, partial(draw_charts, charts, name))
 
 
 def _shared_captions(charts: Sequence[Chart], name: str) -> dict[str, str]:
-    """Captions that several charts have, as drawn."""
-    counts = Counter(item.caption for item in charts)
+    """Beginnings of captions that several charts have, as drawn."""
+    counts = Counter(first_sentence(item.caption) for item in charts)
     several = [caption for caption, n in counts.items() if n > 1]
     return {caption: _as_drawn(caption, charts, name) for caption in several}
 
 
 def _as_drawn(caption: str, charts: Sequence[Chart], name: str) -> str:
     """The caption of charts that have the same: as drawn, if that is the same too."""
-    alike = [item for item in charts if item.caption == caption]
-    drawn = {send(item, f"{name}-{item.name}").caption for item in alike}
+    alike = [item for item in charts if first_sentence(item.caption) == caption]
+    drawn = {send(item, f"{name}-{item.name}").shown for item in alike}
     return drawn.pop() if len(drawn) == 1 else caption
 
 
@@ -181,7 +205,7 @@ def draw_waiting(name: str, what: str) -> None:
         with st.container(key=f"stale-{name}"):
             draw()
         return
-    with st.container(key=f"waiting-{name}", border=True, height=FRAME):
+    with st.container(key=f"waiting-{name}", border=True):
         st.caption(escape_markdown(what), width="content")
 
 
@@ -277,12 +301,21 @@ def below_charts(
     as in `draw_picked`: a second block needs a key.
     """
     tables = tables_of(name, result) if tables is None else tables
+    also_said = answer.said_below()
+
+    def numbers() -> None:
+        if also_said:
+            st.caption(escape_markdown(also_said))
+        _one_table(tables, key)
 
     def method() -> None:
         experiment = find_by_name(name)
         st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
         for line in notes():
             st.write(escape_markdown(line))
+        for chart in charts:
+            if chart.caption != first_sentence(chart.caption):
+                st.markdown(f"**{escape_markdown(chart.title)}** {escape_markdown(chart.caption)}")
         formulas({m.metric.name: m.metric for m in result.measures}.values())
         names = ", ".join(table.name for table in tables)
         st.markdown(
@@ -308,7 +341,7 @@ def below_charts(
         downloads(name, {table.title: table.make for table in tables}, figures, notes)
 
     key = f"{picked['key']}_table" if "key" in picked else "table"
-    views: dict[str, Callable[[], None]] = {"Table": partial(_one_table, tables, key)}
+    views: dict[str, Callable[[], None]] = {"Table": numbers}
     views |= {**(more or {}), "Method": method, "Download": files}
     with answer.settings_line():
         reporting.button(name, result, rules)

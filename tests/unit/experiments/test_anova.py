@@ -27,7 +27,7 @@ def c():
 
 def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
     found = VARIANCE(MATRIX)
-    assert found.verdict() == (
+    assert found.verdict()[:2] == (
         "Runs explain 97% of the variance by m, topics 1%; 1 run does not differ from b.",
         "2 of 3 pairs of runs differ with all pairs tested together, by m.",
     )

@@ -157,13 +157,13 @@ def test_audit_when_the_scores_are_nists_of_2019_then_is_the_known_table():
             round(loops["found_alone"], 4),
         ) == WITH_AVERAGE[judge]
         assert (round(loops["tau"], 4), round(by_loops(*whole, 10)["tau"], 4)) == known[:2]
-    claim, beside = result.verdict()
+    claim, _, below = result.verdict()
     assert claim == (
         "No. umbrela_zeroshot orders the runs with tau 0.89, the ten best with 0.69; 0.9 is"
         " required."
     )
-    assert beside.startswith("95% intervals of tau over 43 topics: ")
-    assert "Other topics could change the answer. Its winner is third by nist." in beside
+    assert below.startswith("95% intervals of tau over 43 topics: ")
+    assert "Other topics could change the answer. Its winner is third by nist." in below
     said = next(chart.caption for chart in result.charts() if chart.name == "decisions")
     assert said.endswith(
         "nist does not confirm 9% of the 491 significant pairs of umbrela_zeroshot."

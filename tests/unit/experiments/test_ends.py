@@ -263,8 +263,8 @@ def test_topics_when_the_measure_is_an_estimator_then_both_intervals_are_there_a
     np.testing.assert_array_equal(frame[[*ENDS]].to_numpy().T, found.ends()[:, 0])
     assert (
         topics(sampled(), ["statAP"])
-        .headline()
-        .endswith("Estimated from a sample of judgments, topics differ by its draw too.")
+        .verdict()
+        .beside.endswith("Estimated from a sample of judgments, topics differ by its draw too.")
     )
     assert "the draw" not in topics(sampled(), ["AP", "statAP"]).headline()
     assert not {*ENDS} & {*topics(sampled(), ["AP"]).of_runs()}

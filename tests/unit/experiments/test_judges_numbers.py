@@ -211,7 +211,7 @@ def test_systems_when_told_by_hand_then_taus_of_mixtures_sets_and_topics_left_ou
     assert dict(rows(result, "runs", "run", "union")) == union
     said = result.headline()
     assert said.startswith("Not fully: by RR, qrels and other order 3 runs with tau -0.82; 2 pairs")
-    assert said.endswith(" 1 topic that some judge did not judge is left out.")
+    assert result.verdict().beside == "1 topic that some judge did not judge is left out."
     sure = GroupGains(
         np.array([-1, 0, 2.0]),
         np.array([-2, -0.5, 2.5]),
@@ -294,12 +294,12 @@ def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
     assert rows(holes(), "suffices") == [["AP", "30.0", "60"], ["AP, filled", "< 10", "< 20"]]
     assert rows(holes(threshold=0.84), "suffices")[0] == ["AP", "18.0", "36"]
     assert rows(holes(threshold=0.5), "suffices")[0] == ["AP", "< 10", "< 20"]
-    claim, beside = holes().verdict()
+    claim, beside, below = holes().verdict()
     assert claim == (
         "Ask the other judge: with 10% of the judgments, AP filled by model keeps the order best"
         " (tau 1.00)."
     )
-    assert beside == "Kept: judgments by person. Tau is 0.80 for AP."
+    assert (beside, below) == ("", "Tau is 0.80 for AP.")
     # where all that runs retrieved down to there is judged
     assert holes(near=5).headline() == holes().headline()
 

@@ -106,7 +106,10 @@ def test_marks_when_runs_differ_then_one_alone_two_at_once_and_a_dash_where_they
     assert (
         result.describe_significant()
         == "By AP, same is better than 2 of 4 other runs tested pair by pair, than 1 with all 4"
-        " pairs with same tested together. Valid if same was chosen beforehand."
+        " pairs with same tested together."
+    )
+    assert result.verdict().beside == (
+        "Tested together: all 4 pairs with same, if same was chosen beforehand."
     )
 
 

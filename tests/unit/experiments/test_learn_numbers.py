@@ -21,7 +21,7 @@ def test_lab_when_documents_are_unjudged_then_says_by_how_much_the_condensed_sco
     # + 3/5) / 4
     found = LAB(None, ["AP", "RR"])
     more = (2 / 3 - 2 / 4 + 3 / 5 - 3 / 7) / 4
-    assert found.verdict() == (
+    assert found.verdict()[:2] == (
         f"Without the 2 unjudged documents, AP changes most: by {more:+.4f}.",
         "8 documents retrieved: 3 of 4 relevant, 2 unjudged.",
     )
@@ -67,7 +67,7 @@ def parameters() -> Parameters:
 
 def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_most_is_named():
     found = parameters()
-    claim, beside = found.verdict()
+    claim, beside, _ = found.verdict()
     assert claim == "With beta = 10, Q moves 2 of 3 runs: tau 0.33 with its usual order."
     assert beside == (
         "b is best instead of a; a moves most, 1 down to rank 2. Q depends most on it (tau 0.33 at"
@@ -105,7 +105,7 @@ def test_swap_property_when_there_are_two_lists_then_what_rises_and_what_stays_i
         ["P@2", 0, 1, 0, 0, False],
         ["RankEff", 1, 0, 0, 1, True],
     ]
-    assert found.verdict() == (
+    assert found.verdict()[:2] == (
         "No: P@2 rises after only 0.0% of 1 swap, AP and RankEff after each.",
         "In 2 lists with 1 of 2 documents relevant.",
     )
@@ -113,7 +113,7 @@ def test_swap_property_when_there_are_two_lists_then_what_rises_and_what_stays_i
 
 def test_top_heaviness_when_half_is_left_then_it_is_gone_and_a_score_of_nothing_is_not_blind():
     found = TOP(None, ["AP", "P@2", "Bpref_relative", "nCG@5"], TOP.params(R=(1, 2), last=4, N=5))
-    assert found.verdict() == (
+    assert found.verdict()[:2] == (
         "AP halves the worth of rank 1 at rank 2, nCG@5 at no rank down to 4.",
         "With 1 relevant document: AP 2; P@2 3; nCG@5 none. Ranks 1 and 2 count the same by P@2 and"
         " nCG@5.",

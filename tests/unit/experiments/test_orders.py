@@ -221,7 +221,7 @@ def test_orders_when_driven_by_a_judge_always_wrong_then_find_less_and_scores_ar
         f"wrong misleads {most} most: driven by the first judge, it would have found {own:.0%}, not"
         f" {driven:.0%}."
     )
-    assert misled.headline().endswith(told)
+    assert misled.verdict().beside.endswith(told)
     with pytest.raises(UnknownName, match="unknown judge 'nobody'; known: qrels"):
         orders(some, MEASURES, replace(PARAMS, driver="nobody"))
 

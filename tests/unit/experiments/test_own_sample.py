@@ -41,7 +41,7 @@ def test_own_sample_when_measures_are_asked_for_then_each_has_both_intervals_bes
 def test_sentence_when_judgments_are_a_sample_then_says_how_many_estimate_and_measure_alone():
     result = OWN(sampled(), ["P@10"])
     best = result.order(0)[0]
-    claim, said = result.verdict()
+    claim, said, _ = result.verdict()
     assert claim.startswith(f"{result.runs[best]} is best by infP@10: about ")
     assert said.startswith("Judgments are a sample: ")
     assert f"It is estimated at {result.estimates[0, best]:.4f} (95% intervals" in said

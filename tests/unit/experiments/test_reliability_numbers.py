@@ -58,7 +58,7 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
         0.3,
         0.1,
     ]
-    claim, beside = found.verdict()
+    claim, beside, _ = found.verdict()
     assert claim.endswith("in 10.0% of cases by RR, 30.0% by AP.")
     assert beside.endswith(" Not compared: by Q, fewer tie up to f = 0.04.")
 

@@ -219,4 +219,4 @@ def test_difference_when_on_one_topic_then_is_not_tested_and_on_two_it_is(topics
     result = found(collection({t: QRELS[t] for t in topics}, lists), **NAMED, test="t")
     assert result.frame()["p_value"].tolist() == [pytest.approx(p, nan_ok=True)]
     assert result.verdict().claim == told
-    assert f"RMSE of RR over topics is {result.rmse[0, 0]:.4f}." in result.verdict().beside
+    assert f"RMSE of RR over topics is {result.rmse[0, 0]:.4f}." in result.verdict().below

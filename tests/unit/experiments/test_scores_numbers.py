@@ -74,17 +74,17 @@ def test_leaderboard_when_p_is_alpha_then_it_is_not_below_it():
 
 def test_leaderboard_when_told_in_words_then_better_worse_and_best_by_most_are_those_counted():
     found = board(ALONE, AT_ONCE)
-    how = "Valid if b was chosen beforehand."
+    how = "Tested together: all 3 pairs with b, if b was chosen beforehand."
     assert (
         found.headline() == "By AP, b is better than 2 of 3 other runs, all pairs tested together."
-        " Best by other measures: d by RR and nDCG."
+        f" {how} Best by other measures: d by RR and nDCG."
         " By AP, b is better than 2 of 3 other runs tested pair by pair, than 2 with all 3 pairs"
-        f" with b tested together; 1 is better than b, none together. {how}"
+        " with b tested together; 1 is better than b, none together."
     )
     assert (
         found.describe_significant("RR")
         == "By RR, b is better than none of 3 other runs tested pair by pair; 1 is better than b,"
-        f" 1 together. {how}"
+        " 1 together."
     )
 
 
@@ -172,7 +172,7 @@ def test_topics_when_told_in_words_then_the_larger_spread_the_easiest_and_the_ha
         " 0.125 over runs."
     )
     easy, hard = "Topic t1 is the easiest (mean 0.800)", "topic t3 the hardest (0.100)."
-    assert found.verdict().beside == f"{easy}, {hard}"
+    assert found.verdict().below == f"{easy}, {hard}"
     turned = replace(SCORES, runs=TOPICS, topics=("a", "b", "c"), values=SCORES.values.T)
     claim = EXPERIMENTS["topics"](turned).verdict().claim
     assert "runs differ 2.1 times as much as topics" in claim
@@ -236,11 +236,12 @@ def test_two_runs_when_told_then_means_wins_and_losses_are_the_better_ones(sign,
     assert found.verdict().claim == (
         f"{better} is better than {worse} by AP: {high:.3f} against {low:.3f} (p = 0.030)."
     )
-    assert found.verdict().beside == (
-        f"{better} wins 3 of 6 topics and loses 2. With all 3 pairs tested together, p = 0.060."
+    assert found.verdict()[1:] == (
+        "With all 3 pairs tested together, p = 0.060.",
+        f"{better} wins 3 of 6 topics and loses 2.",
     )
     lone = replace(found, pairs=1, family="2 of 9 runs selected: their pair alone")
-    assert lone.verdict().beside.endswith(" loses 2. 2 of 9 runs selected: their pair alone.")
+    assert lone.verdict().beside == "2 of 9 runs selected: their pair alone."
 
 
 def test_caption_of_two_runs_when_topics_decide_then_counts_them():

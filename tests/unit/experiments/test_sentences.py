@@ -279,17 +279,17 @@ def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_s
         "pairs",
     ]
     driven = replace(many, params=replace(many.params, driver="noisy"))
-    assert driven.headline().endswith(" noisy misleads no order.")
+    assert driven.verdict().beside.endswith(" noisy misleads no order.")
 
 
 def test_fairness_when_no_order_some_and_all_have_scores_then_the_sentence_is_on_those():
     found = work("order-fairness", teams, 3, 7, 1)
     some = np.full_like(found.score, np.nan)
-    claim, beside = replace(found, score_without=some).verdict()
+    claim, beside, _ = replace(found, score_without=some).verdict()
     assert claim.endswith("no order finds a relevant document, so scores cannot be compared.")
     assert beside.endswith(found.realised[0].reason)
     some[:2] = 0.5
-    claim, _ = replace(found, score=np.ones_like(some), score_without=some).verdict()
+    claim, *_ = replace(found, score=np.ones_like(some), score_without=some).verdict()
     assert claim.endswith(" a run without its team loses 50.0% of its AP with some orders.")
     assert (
         work("order-fairness", made, 3, 7, 1).headline()
@@ -580,7 +580,7 @@ def test_holes_when_one_way_keeps_the_order_best_and_when_two_do_then_the_verb_a
         "Ask the other judge: with 50% of the judgments, AP filled by model keeps the order best"
         " (tau 1.00)."
     )
-    assert "Tau is 0.80 for AP." in told([1, 0, 2, 3, 4]).beside
+    assert told([1, 0, 2, 3, 4]).below == "Tau is 0.80 for AP."
     assert told([0, 1, 2, 3, 4]).claim == (
         "Either: with 50% of the judgments, AP and AP filled by model keep the order equally well"
         " (tau 1.00)."

@@ -163,7 +163,7 @@ def test_size_when_of_a_score_matrix_then_has_topics_and_no_cost():
     assert [table.name for table in found.tables()] == ["summary", "crossings", "variance", "rows"]
     assert [chart.name for chart in found.charts()] == ["topics"]
     assert table_named(found, "crossings").make()["enough from"].tolist() == ["0.327"]
-    assert "The dotted line is the 3 topics here" in found.charts()[0].caption
+    assert "the 3 topics here detect (dotted line)" in found.charts()[0].caption
 
 
 def test_size_when_the_topics_here_are_enough_for_a_difference_then_it_is_told_marked_and_tabled():
@@ -186,9 +186,8 @@ def test_size_when_the_topics_here_are_enough_for_a_difference_then_it_is_told_m
 def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():
     values = np.array([[0.1, 0.2, 0.6], [0.2, 0.3, 0.7]])
     flat = SIZE(Matrix("mine", ("a", "b"), ("1", "2", "3"), np.repeat(values[:1], 2, axis=0)))
-    assert flat.verdict() == (
-        "The number of topics is undefined: differences of runs do not vary over topics.",
-        "",
+    assert flat.headline() == (
+        "The number of topics is undefined: differences of runs do not vary over topics."
     )
     assert flat.frame()["topics"].isna().all()
     assert all(chart.draw().data for chart in flat.charts())

@@ -62,7 +62,7 @@ def test_table_when_a_run_has_holes_then_its_score_is_between_the_bounds():
 
 
 def test_sentence_when_a_run_has_holes_then_it_says_how_the_intervals_hold():
-    claim, said = found().verdict()
+    claim, said, _ = found().verdict()
     assert claim.startswith("If judged further, new would score ")
     assert said.startswith("50% of the top 10 of new is unjudged, the most. Its nDCG@6 would be ")
     assert (
