@@ -75,7 +75,7 @@ def test_check_when_opened_then_the_run_with_the_worst_finding_is_looked_at_besi
 def test_check_when_some_runs_are_not_checked_yet_then_the_verdict_says_so():
     checks = [Check("a", (error("scores", "not a number", "", ""),), {}), Check("b", (), {})]
     shown = check._of_checks(checks, 128)
-    assert shown.verdict == (
+    assert shown.verdict[:2] == (
         "Of 2 runs, 1 has an error and none has warnings.",
         "Errors: a. So far 2 of 128 runs are checked.",
     )

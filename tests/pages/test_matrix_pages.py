@@ -55,13 +55,13 @@ def sample():
 
 def test_test_when_set_on_one_page_then_others_keep_the_default_and_all_name_what_is_in_force():
     app = opened(POWER, test="sign", measures=["AP", "P@10"])
-    assert texts(app).count("sign test") > 2
+    assert "sign test" in texts(app)
     for page in (MATRIX, TWO, "pages/runs/leaderboard.py"):
         said = texts(fine(app.switch_page(page).run()))
         assert "sign test" not in said
         assert "435 pairs" in said
     # the page has kept its own
-    assert texts(fine(app.switch_page(POWER).run())).count("sign test") > 2
+    assert "sign test" in texts(fine(app.switch_page(POWER).run()))
 
 
 def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_force():

@@ -11,7 +11,7 @@ FEW = {"topics_only": "901-903", "depth": "50", "measures": ["AP", "P@5"], "orde
 
 
 def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_that_is_picked():
-    app = fine(opened("pages/planning/orders.py", {**FEW, "measure": "P@5"}))
+    app = fine(opened("pages/planning/orders.py", {**FEW, "measure": "P@5", "view": "Table"}))
     said = texts(app)
     assert "of the relevant documents at 20% of the pool" in said
     assert "P@5 then orders the runs with tau" in said

@@ -90,7 +90,7 @@ def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
 
 
 def test_axes_when_from_0_then_they_are_on_screen_and_the_address_keeps_it():
-    few = {"measures": ["AP", "AP'"], **LESS}
+    few = {"measures": ["AP", "AP'"], "view": "Method", **LESS}
     near, zero = (
         fine(opened("pages/incompleteness/curves.py", few | more))
         for more in ({}, {"axes": "at 0"})

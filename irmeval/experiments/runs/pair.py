@@ -162,7 +162,7 @@ class PairOfRuns:
             said = f"{capitalize(together(self.family))}, {self.params.say_p(self.p_at_once)}."
         elif self.family != LONE:
             said = f"{capitalize(self.family)}."
-        return f"{said} {self.estimated()}".strip()
+        return f"{said} {self.estimated()}{self.limits}".strip()
 
     def _below(self) -> str:
         wins, losses = self.wins_of(self.better), self.wins_of(self.worse)
@@ -248,7 +248,7 @@ class PairOfRuns:
             n = len(self.deciding)
             most = "the topic that favours" if n == 1 else f"the {n} topics that favour"
             said += f" Without {most} it most, {self.better} would not lead."
-        return said + self.limits
+        return said
 
     def frame(self) -> Frame:
         """One row per topic, highest difference first: topic, score of either run,

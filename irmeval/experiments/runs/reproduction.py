@@ -302,14 +302,9 @@ class Reproduction(Result):
         """
         m, name = self._measure(choice)
         original, reproduced = self.pairs[0]
-        below = [
-            f"{reproduced} against {original}.",
-            self._describe_lists(m, name),
-            self._differing_components(),
-        ]
-        return Verdict(
-            self._claim(m, name), self._describe_effect(m), " ".join(filter(None, below))
-        )
+        beside = self._describe_effect(m), self._differing_components()
+        below = f"{reproduced} against {original}. {self._describe_lists(m, name)}"
+        return Verdict(self._claim(m, name), " ".join(filter(None, beside)), below)
 
     def _claim(self, m: int, name: str) -> str:
         z, p = self.differences[m, 0], float(self.p[m, 0])

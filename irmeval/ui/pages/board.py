@@ -299,8 +299,7 @@ def draw_table(
         )
     has_interval = not {INTERVAL, ESTIMATE}.isdisjoint(shown)
     there = [name for name in picked if name != INTERVAL or has_interval]
-    marks = AGAINST in there
-    st.caption(escape_markdown(_marks(result) if marks else CLICK))
+    st.caption(escape_markdown(_caption(result, measure, there)))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
     return ticked or [frame["run"].iloc[0]]
 
@@ -354,6 +353,14 @@ CLICK = "Click the heading of a measure to rank by it."
 def _marks(result: Leaderboard) -> str:
     """Legend of the marks, a sentence."""
     return f"Against {result.baseline} ({BASE}): {result.explain_marks()}"
+
+
+def _caption(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> str:
+    """The marks, and what a sample of judgments does to intervals."""
+    said = [_marks(result)] if AGAINST in picked else []
+    if INTERVAL in picked and result.ends.columns():
+        said.append(_interval_caption(result, measure))
+    return " ".join(said) or CLICK
 
 
 def describe_columns(result: Leaderboard, measure: Measure) -> list[str]:

@@ -313,9 +313,10 @@ def below_charts(
         st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
         for line in notes():
             st.write(escape_markdown(line))
-        for chart in charts:
-            if chart.caption != first_sentence(chart.caption):
-                st.markdown(f"**{escape_markdown(chart.title)}** {escape_markdown(chart.caption)}")
+        for item in charts:
+            caption, shown, *_ = send(item, f"{name}-{item.name}")
+            if caption != shown:
+                st.markdown(f"**{escape_markdown(item.title)}** {escape_markdown(caption)}")
         formulas({m.metric.name: m.metric for m in result.measures}.values())
         names = ", ".join(table.name for table in tables)
         st.markdown(
