@@ -150,12 +150,10 @@ ABOVE = dict.fromkeys(("collection", *JUDGES), DROP)
 dropped.
 """
 LOOKED_AT = {"width": 1280, "height": 6000}
-"""A window as wide as a small screen, so high that all of a page is in it: where things
-are on a page does not depend on its height.
-"""
+"""A window as wide as a small screen, so high that all of a page is in it."""
 LONG = "papers"
 """The section of pages that open on a table of which no row is hidden."""
-SIZES = (LOOKED_AT, 720, True), ({"width": 390, "height": 844}, 844, False)
+SIZES = ({"width": 1280, "height": 720}, 720, True), ({"width": 390, "height": 844}, 844, False)
 """Windows, the height of the first screen in each, and whether what is shown first is
 whole on it.
 """
