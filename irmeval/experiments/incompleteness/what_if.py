@@ -358,14 +358,14 @@ class WhatIf(Result):
             )
         if self.differences:
             pair = self.differences[m]
-            return Verdict(pair.claim, f"{pair.describe()} {self._describe_held(m)}".rstrip())
+            return Verdict(pair.claim, pair.describe(), self._describe_held(m))
         if not self._found.bounded[m].any():
             return Verdict(self._describe_no_hole(m))
         most = f"{self._describe_most()}."
         if np.isnan(self.raw[m, self.most]):
-            return Verdict(f"{self.runs[self.most]} has no score by {measure}.", most)
-        beside = (most, self._describe_ends(m), self._describe_held(m), self.bounds_alone)
-        return Verdict(self._claim(m), " ".join(filter(None, beside)))
+            return Verdict(f"{self.runs[self.most]} has no score by {measure}.", below=most)
+        below = most, self._describe_ends(m), self._describe_held(m), self.bounds_alone
+        return Verdict(self._claim(m), below=" ".join(filter(None, below)))
 
     def _claim(self, m: int) -> str:
         """What the run with the most unjudged documents would score, in place of what it

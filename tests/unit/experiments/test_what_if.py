@@ -62,7 +62,7 @@ def test_table_when_a_run_has_holes_then_its_score_is_between_the_bounds():
 
 
 def test_sentence_when_a_run_has_holes_then_it_says_how_the_intervals_hold():
-    claim, said, _ = found().verdict()
+    claim, _, said = found().verdict()
     assert claim.startswith("If judged further, new would score ")
     assert said.startswith("50% of the top 10 of new is unjudged, the most. Its nDCG@6 would be ")
     assert (
@@ -139,7 +139,7 @@ def test_sentence_when_nothing_is_relevant_then_it_says_that_and_no_bound_is_giv
 )
 def test_sentence_when_runs_have_as_many_holes_then_none_is_called_the_most(lists, said):
     made = cases.collection({"1": {"a": 1}}, {run: {"1": of} for run, of in lists.items()})
-    assert EXPERIMENTS["what-if"](made, ["P@2"]).verdict().beside.startswith(said)
+    assert EXPERIMENTS["what-if"](made, ["P@2"]).verdict().below.startswith(said)
 
 
 def test_sentence_when_all_holes_are_below_the_top_then_it_is_about_the_run_with_most():
@@ -149,7 +149,7 @@ def test_sentence_when_all_holes_are_below_the_top_then_it_is_about_the_run_with
     )
     said = EXPERIMENTS["what-if"](made, ["P@20"]).verdict()
     assert said.claim.startswith("If judged further, many would score 0.250 to 0.350 by P@20")
-    assert said.beside.startswith("many has 2 unjudged documents below the top 10, the most. ")
+    assert said.below.startswith("many has 2 unjudged documents below the top 10, the most. ")
 
 
 def test_sentence_when_only_one_team_is_there_then_bounds_stand_alone_and_it_says_why():
