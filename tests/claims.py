@@ -741,7 +741,7 @@ CLAIMS = [
     Claim("agreement", r" least \((?P<t>-?[\d.]+\d)\)", lowest_tau),
     Claim(
         "leaderboard",
-        r"Tested pair by pair, (?P<n>\S+) (?P<be>is|are) worse; together:",
+        r"Tested pair by pair, (?P<n>\S+) (?P<be>is|are) worse\.",
         worse_alone,
     ),
     Claim(
