@@ -2,8 +2,11 @@
 ir_datasets.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
+from itertools import chain
+from operator import attrgetter
 from pathlib import PurePath
 from typing import Any, Protocol
 
@@ -108,11 +111,10 @@ def runs_from_frames(
     a score or a rank. A column of run names splits a frame into several runs; a single
     run without it is named ``run``.
     """
-    if isinstance(runs, Mapping):
-        return [
-            run for name, frame in runs.items() for run in run_from_frame(name, frame, named=True)
-        ]
-    return [*run_from_frame("run", runs)]
+    if not isinstance(runs, Mapping):
+        return run_from_frame("run", runs)
+    named = [run_from_frame(name, frame, named=True) for name, frame in runs.items()]
+    return [*chain.from_iterable(named)]
 
 
 def run_from_frame(
@@ -177,14 +179,16 @@ def runs_from_dicts(runs: Any) -> list[Run]:
         name: require_form(name, lists, "a dictionary") for name, lists in _by_name(runs).items()
     }
     if not all(map(_is_run, named.values())):
-        raise ParamError(
-            "runs: expected run -> topic -> document -> score, found topic -> document -> score."
-            f" {NAME_IT}"
-        )
+        raise _not_runs("topic -> document -> score")
     return [run_from_dict(name, lists) for name, lists in named.items()]
 
 
-NAME_IT = "A run needs a name: {'bm25': run}."
+def _not_runs(found: str) -> ParamError:
+    """Error for what is no dictionary of runs."""
+    return ParamError(
+        f"runs: expected run -> topic -> document -> score, found {found}."
+        " A run needs a name: {'bm25': run}."
+    )
 
 
 def _is_run(lists: Mapping[str, Any]) -> bool:
@@ -197,26 +201,35 @@ def _by_name(runs: Any) -> dict[str, Any]:
     else.
     """
     if isinstance(runs, Mapping):
-        unnamed = [name for name in runs if not isinstance(name, str)]
-        if unnamed:
-            found = shorten(unnamed[0])
-            raise ParamError(f"runs: expected texts as names of runs, found {found}.")
+        _check_names(runs)
         return {**runs}
-    listed = [runs] if hasattr(runs, "to_dict") or not isinstance(runs, Iterable) else [*runs]
-    if _are_all(listed, Mapping):
-        return {f"run{n}": run for n, run in enumerate(listed, 1)}
-    if not all(map(_is_named, listed)):
-        found = "runs without names" if isinstance(runs, Iterable) else shorten(runs)
-        raise ParamError(
-            f"runs: expected run -> topic -> document -> score, found {found}. {NAME_IT}"
-        )
-    named = {run.name or "run": run for run in listed}
-    if len(named) < len(listed):
+    if isinstance(runs, Iterable) and not hasattr(runs, "to_dict"):
+        return _name_each([*runs])
+    if not isinstance(runs, Iterable) and not _is_named(runs):
+        raise _not_runs(shorten(runs))
+    return _name_each([runs])
+
+
+def _name_each(runs: list[Any]) -> dict[str, Any]:
+    """Dictionaries by number, or runs of ranx by their names."""
+    if _are_all(runs, Mapping):
+        return {f"run{n}": run for n, run in enumerate(runs, 1)}
+    if not all(map(_is_named, runs)):
+        raise _not_runs("runs without names")
+    named = {run.name or "run": run for run in runs}
+    if len(named) < len(runs):
         raise ParamError(
             "runs: expected runs of different names, found two of one name. Give them by name:"
             " {'bm25': run}."
         )
     return named
+
+
+def _check_names(runs: Mapping[Any, Any]) -> None:
+    """Raise `ParamError` for a name of a run that is no text."""
+    for name in runs:
+        if not isinstance(name, str):
+            raise ParamError(f"runs: expected texts as names of runs, found {shorten(name)}.")
 
 
 def _is_named(run: Any) -> bool:
@@ -256,31 +269,30 @@ def qrels_from_ir_datasets(name: str) -> Qrels:
             name, None, "the package ir_datasets", "a Python without it", remedy
         ) from None
     try:
-        lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
-    except (KeyError, AttributeError) as error:
-        came = (
-            "no dataset with this id" if isinstance(error, KeyError) else "a dataset without qrels"
-        )
-        raise ReadError(
-            name, None, "a dataset of ir_datasets that has qrels", came, "Look its id up."
-        ) from None
-    except (
-        Exception
-    ) as error:  # of any kind: of the network, of a server that has moved, of a full disk
-        came, remedy = (
-            f"an error: {shorten(str(error))}",
-            "Is there a network? Otherwise give a qrels file.",
-        )
-        raise ReadError(name, None, "a dataset that can be downloaded", came, remedy) from None
+        lines = [*ir_datasets.load(name.removeprefix(IRDS)).qrels_iter()]
+    # of any kind: of the network, of a server that has moved, of a full disk
+    except Exception as error:
+        raise _not_read(name, error) from None
     if not lines:
         raise ReadError(name, None, "at least one judgment", "none")
-    columns = {"topic": "query_id", "document": "doc_id", "grade": "relevance"}
-    return qrels_from(
+    keys = {"topic": "query_id", "document": "doc_id", "grade": "relevance"}
+    columns = {column: [*map(attrgetter(key), lines)] for column, key in keys.items()}
+    return qrels_from(name, table_of(name, columns))
+
+
+def _not_read(name: str, error: Exception) -> ReadError:
+    """Error for a dataset that ir_datasets cannot read."""
+    expected, look_up = "a dataset of ir_datasets that has qrels", "Look its id up."
+    if isinstance(error, KeyError):
+        return ReadError(name, None, expected, "no dataset with this id", look_up)
+    if isinstance(error, AttributeError):
+        return ReadError(name, None, expected, "a dataset without qrels", look_up)
+    return ReadError(
         name,
-        table_of(
-            name,
-            {column: [getattr(line, key) for line in lines] for column, key in columns.items()},
-        ),
+        None,
+        "a dataset that can be downloaded",
+        f"an error: {shorten(str(error))}",
+        "Is there a network? Otherwise give a qrels file.",
     )
 
 
@@ -291,11 +303,11 @@ def _frame(given: Any, name: str) -> Any:
     if hasattr(given, "to_pandas"):  # of Hugging Face, Arrow or Polars
         return given.to_pandas()
     rows = [*require_form(name, given, "a data frame")]
-    if not all(hasattr(row, "_fields") for row in rows):
-        came = type(next(row for row in rows if not hasattr(row, "_fields"))).__name__
+    unnamed = [row for row in rows if not hasattr(row, "_fields")]
+    if unnamed:
         raise ParamError(
             f"{name}: expected a data frame, or rows that are named tuples, found rows of type"
-            f" {came}."
+            f" {type(unnamed[0]).__name__}."
         )
     return pd.DataFrame(rows)
 
@@ -314,20 +326,20 @@ def _table(
     if frame.empty:
         raise ReadError(name, None, "at least one row", "an empty data frame")
     found = _find_columns(frame, wanted)
-    if not found.keys() >= {*needed}:  # they may be in the index
-        frame = frame.reset_index(
-            level=[
-                level
-                for level in frame.index.names
-                if level is not None and level not in frame.columns
-            ]
-        )
+    if not found.keys() >= {*needed}:
+        frame = _with_index(frame)
         found = _find_columns(frame, wanted)
-    if twice := next(
-        (heading for heading in found.values() if list(frame.columns).count(heading) > 1), ""
-    ):
-        raise ReadError(name, None, "each column once", f"{twice} twice", "Leave one out.")
+    times = Counter(frame.columns)
+    for heading in found.values():
+        if times[heading] > 1:
+            raise ReadError(name, None, "each column once", f"{heading} twice", "Leave one out.")
     for column in needed:
         if column not in found:
             raise missing_column(name, column, frame.columns)
     return table_of(name, {column: frame[heading] for column, heading in found.items()})
+
+
+def _with_index(frame: Any) -> Any:
+    """The frame with the named levels of its index as columns."""
+    known = {None, *frame.columns}
+    return frame.reset_index(level=[level for level in frame.index.names if level not in known])

@@ -76,7 +76,7 @@ def _numbers(name: str, column: str, values: Any) -> np.ndarray:
     if not _misleads(values):
         with suppress(TypeError, ValueError, OverflowError):
             return np.asarray(values, np.float64)
-    listed = values.to_pylist() if hasattr(values, "to_pylist") else [*values]
+    listed = np.asarray(values, object).tolist()
     if column == "grade":  # a document without one is not judged
         listed = [np.nan if value in MISSING else value for value in listed]
     for row, value in enumerate(listed, 1):
