@@ -3,6 +3,7 @@ kind.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from irmeval.core.text import count_noun, list_few
 from irmeval.reading.arrays import to_numpy
 from irmeval.reading.columns import is_large
 from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, stem, unpack
-from irmeval.reading.formats import AUTO, formats_of, looks_like_run, recognise
+from irmeval.reading.formats import AUTO, Recognised, formats_of, looks_like_run, recognise
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.lines import (
     LONGEST,
@@ -90,32 +91,45 @@ def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Exam
     try:
         return Examined.of(*parse_as(name, data, recognised))
     except ReadError as error:
-        refusal = error
-    layout = recognised.found
-    if refusal.line is None or not isinstance(layout, Layout) or recognised.format.kind == "scores":
+        return _examine_lines(name, without_description(data), recognised, error)
+
+
+def _examine_lines(name: str, data: bytes, recognised: Recognised, refusal: ReadError) -> Examined:
+    """The valid lines of a refused text, and the errors of the others; none are valid
+    where the error is in no single line.
+    """
+    format, layout = recognised
+    is_in_line = refusal.line is not None and isinstance(layout, Layout)
+    if not is_in_line or format.kind == "scores":
         return _useless(refusal)
     faults: dict[str, Fault] = {}
-    data = without_description(data)
-    start = begin_of_rows(data, layout)
-    kept, looked = [data[:start]], 0
-    for number, block in numbered_blocks(data, start):
-        if not _is_sound(block, layout):
-            if (looked := looked + block.count(b"\n")) > MAX_CHECKED_LINES:
-                return Examined(None, faults or _useless(refusal).faults)
-            block = _without_faults(name, number, block, layout, faults)
-        kept.append(block)
+    sound = _sound_lines(name, data, layout, faults)
+    if sound is None:
+        return Examined(None, faults or _useless(refusal).faults)
     try:
-        found = Examined.of(*parse_as(name, b"".join(kept), recognised))
-        sound = (
-            found.sound._replace(header=header_of(data))
-            if isinstance(found.sound, Run)
-            else found.sound
-        )
-        return Examined(sound, faults | found.faults, found.rest)
-    except ReadError as error:
-        refusal = error
-    # the error is in no single line, as with another encoding, or no valid line is left
-    return Examined(None, faults or _useless(refusal).faults)
+        found = Examined.of(*parse_as(name, sound, recognised))
+    except ReadError as error:  # another encoding, for one, or no valid line is left
+        return Examined(None, faults or _useless(error).faults)
+    if isinstance(found.sound, Run):
+        found = found._replace(sound=found.sound._replace(header=header_of(data)))
+    return found._replace(faults=faults | found.faults)
+
+
+def _sound_lines(name: str, data: bytes, layout: Layout, faults: dict[str, Fault]) -> bytes | None:
+    """The text with invalid lines emptied, whose errors are added to `faults`; None if
+    too many lines would have to be checked.
+    """
+    start = begin_of_rows(data, layout)
+    kept, checked = [data[:start]], 0
+    for number, block in numbered_blocks(data, start):
+        if _is_sound(block, layout):
+            kept.append(block)
+            continue
+        checked += block.count(b"\n")
+        if checked > MAX_CHECKED_LINES:
+            return None
+        kept.append(_without_faults(name, number, block, layout, faults))
+    return b"".join(kept)
 
 
 def _useless(error: ReadError) -> Examined:
@@ -152,12 +166,12 @@ def _parts(examined: Examined) -> list[tuple[Content | None, Examined]]:
 
 def _is_sound(block: bytes, layout: Layout) -> bool:
     """Whether no line of a block has an error, without checking them one by one."""
-    table = (
-        None if long_line(block, LONGEST) else read_if_sound(block, layout, column_types(layout))
-    )
-    return table is not None and not (
-        "score" in layout.columns and np.isnan(to_numpy(table["score"])).any()
-    )
+    if long_line(block, LONGEST):
+        return False
+    table = read_if_sound(block, layout, column_types(layout))
+    if table is None:
+        return False
+    return "score" not in layout.columns or not np.isnan(to_numpy(table["score"])).any()
 
 
 def _without_faults(
@@ -201,7 +215,8 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
     """Runs in a file in a format, by default recognised from its content. A refused run
     is replaced by its errors.
     """
-    run = stream_run(path) if is_large(path) and form in (AUTO, "trec") else None
+    may_stream = is_large(path) and form in (AUTO, "trec")
+    run = stream_run(path) if may_stream else None
     if run:
         yield run._replace(format=formats_of("run")["trec"].title)
         return
@@ -249,11 +264,8 @@ def read_run_files(
     unless `say` is called with what is left out.
     """
     sources = [*sources]
-    found = [
-        text
-        for texts in map_threads(lambda path: [*runs_in(path, repeated, form)], list_files(sources))
-        for text in texts
-    ]
+    texts = map_threads(lambda path: [*runs_in(path, repeated, form)], list_files(sources))
+    found = [*chain.from_iterable(texts)]
     refused = [text for text in found if not isinstance(text, Run)]
     if say is not None:
         left_out = leave_out_refused(refused, len(found), sources, tell)
@@ -319,7 +331,9 @@ def _files(errors: Iterable[ReadError]) -> list[str]:
 
 def describe_strays(strays: Sequence[str]) -> tuple[str, ...]:
     """Note in `irmeval.Collection.recognised` on texts that are left out."""
-    return (f"{list_few([stem(file) for file in strays], 3)}: no run, left out",) if strays else ()
+    if not strays:
+        return ()
+    return (f"{list_few([stem(file) for file in strays], 3)}: no run, left out",)
 
 
 class FaultKind(NamedTuple):
@@ -341,7 +355,7 @@ def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
     are first.
     """
     kinds: dict[tuple[str, str], FaultKind] = {}
-    for fault in (fault for faults in refused for fault in faults):
+    for fault in chain.from_iterable(refused):
         key = fault.first.expected, fault.first.remedy
         known = kinds.get(key, FaultKind(0, 0, fault.first, fault.likewise))
         kinds[key] = known._replace(files=known.files + 1, lines=known.lines + fault.lines)
@@ -352,12 +366,16 @@ def as_text(kinds: Sequence[FaultKind]) -> str:
     """Table of kinds of errors: the number of files and lines, and the first
     message.
     """
-    lines = [
-        f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind}"
-        for kind in kinds[:MAX_KINDS]
-    ]
-    more = [f"and {len(kinds) - MAX_KINDS:,} kinds more"] if len(kinds) > MAX_KINDS else []
-    return "\n".join(["files   lines  the first of them", *lines, *more])
+    rows = [f"{kind.files:>5,} {_number(kind.lines):>7}  {kind}" for kind in kinds[:MAX_KINDS]]
+    beyond = len(kinds) - MAX_KINDS
+    if beyond > 0:
+        rows.append(f"and {beyond:,} kinds more")
+    return "\n".join(["files   lines  the first of them", *rows])
+
+
+def _number(lines: int) -> str:
+    """A number of lines; empty for an error in no single line."""
+    return f"{lines:,}" if lines else ""
 
 
 class FilesRefused(ReadError):
@@ -389,27 +407,25 @@ class FilesRefused(ReadError):
 
 
 def _size(kind: FaultKind) -> str:
-    return count_noun(kind.files, "file") + (
-        f", {count_noun(kind.lines, 'line')}" if kind.lines else ""
-    )
+    """The files and lines with a kind of error."""
+    counts = {"file": kind.files, "line": kind.lines}
+    return ", ".join(count_noun(n, noun) for noun, n in counts.items() if n)
 
 
 def refusal_error(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
     """Error to raise for refused files, `of` in all: that of a single kind in a single
     file, or those of all files by kind.
     """
-    faults = [fault for of_file in refused for fault in of_file]
+    faults = [*chain.from_iterable(refused)]
     return faults[0].error if len(faults) == 1 else FilesRefused(refused, of)
 
 
 def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:
     """The same error with other file names."""
-    if isinstance(error, FilesRefused):
-        return FilesRefused(
-            [
-                [fault._replace(first=rename_files(fault.first, name)) for fault in faults]
-                for faults in error.refused
-            ],
-            error.of,
-        )
-    return ReadError(name(error.file), *error.parts[1:])
+    if not isinstance(error, FilesRefused):
+        return ReadError(name(error.file), *error.parts[1:])
+
+    def renamed(fault: Fault) -> Fault:
+        return fault._replace(first=rename_files(fault.first, name))
+
+    return FilesRefused([[*map(renamed, faults)] for faults in error.refused], error.of)
