@@ -2,8 +2,8 @@
 and as columns for programs.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, takewhile
 from string import ascii_lowercase
 from types import MappingProxyType
@@ -32,13 +32,15 @@ from irmeval.experiments.verdicts import dagger, mark
 from irmeval.metrics import Measure
 from irmeval.papers.layout import Printed, PrintedCell
 from irmeval.report import printed
-from irmeval.scoring.score_table import OVER, Scores
+from irmeval.scoring.score_table import Scores
 
 WIDE = ("leaderboard", "matrix", "judges")
 """Experiments whose results have a wide table."""
 LARGEST = 30
 """Maximum number of runs in a triangle of pairs."""
 NO_HOLES = HoleEnds()
+_Order = Sequence[int] | np.ndarray
+"""Indices of runs."""
 BEST = "the best of each measure in bold"
 INTERVALS = "intervals over judgments, after the bias-corrected estimate, and over topics."
 WITH_HOLES = (
@@ -62,26 +64,22 @@ def as_table(
 
     Parameters
     ----------
-    found : `irmeval.Scores`, or a result of the experiments ``leaderboard``, ``matrix``
-        and ``judges`` The best score by each measure is bold. A triangle, or dagger in
-        LaTeX, marks a run of a leaderboard that differs significantly from the
-        baseline, two a run that does so with all pairs at once; letters tell several
-        baselines apart.
+    found : `irmeval.Scores`, or a result of ``leaderboard``, ``matrix`` or ``judges``.
+        The best score by each measure is bold. A triangle, or dagger in LaTeX, marks a
+        run that differs significantly from the baseline, two a run that does so with
+        all pairs at once; letters tell several baselines apart.
     form : ``markdown``, ``latex`` (with booktabs, and longtable above 60 runs),
         ``text``, ``csv`` or ``json``
     name : the label in LaTeX, after ``tab:``
     width : the most letters in a line of text; 0 for no limit
-    styled : whether a text has the bold letters of a terminal; otherwise a star marks
-        them
+    styled : whether a text has a terminal's bold letters, in place of stars
     digits : decimals of numbers; by default four for people and all for programs
     sort : the measure that orders the rows, the highest first; ``run`` orders by name
 
     Raises
     ------
-    ParamError
-        For another form, or a result without such a table.
-    UnknownName
-        If nothing of this name orders the rows.
+    ParamError, UnknownName
+        For a form, result or name to order by that there is not.
 
     Examples
     --------
@@ -104,13 +102,43 @@ def as_table(
     if form not in PRINTED:
         frame = frame_of(found)
         return FORMATS[form](sort_rows(frame, sort) if sort else frame, digits)
-    table = _print_form(found, form == "latex", digits, sort)
-    table = table._replace(caption=f"{table.caption} {found.note}".strip())
+    made = PRINTERS[_kind_of(found)](found, _How(form == "latex", digits, sort))
+    made = made._replace(caption=f"{made.caption} {found.note}".strip())
     if form == TEXT:
-        return printed.text(table, width=width, styled=styled)
+        return printed.text(made, width=width, styled=styled)
     if form == "latex":
-        return printed.latex(table, name)
-    return f"{printed.markdown(table)}\n\n{escape_markdown(table.caption)}\n"
+        return printed.latex(made, name)
+    return f"{printed.markdown(made)}\n\n{escape_markdown(made.caption)}\n"
+
+
+class _How(NamedTuple):
+    """How a table is printed."""
+
+    papers: bool
+    """whether it has the marks of papers, not those of screens"""
+    digits: int | None
+    """decimals of numbers; None for the usual ones"""
+    sort: str
+    """what orders the rows; empty for the usual order"""
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of scores."""
+        return DECIMALS if self.digits is None else self.digits
+
+    def write(self, verdict: int) -> str:
+        """Mark of a verdict."""
+        return dagger(verdict) if self.papers else mark(verdict)
+
+    def order(self, scores: Scores, usual: _Order) -> _Order:
+        """Runs by their means of a measure, the highest first, or by name."""
+        if not self.sort:
+            return usual
+        measures = [*map(str, scores.measures)]
+        check_known(self.sort, ["run", *measures], "unknown column")
+        if self.sort == "run":
+            return range(len(scores.runs))
+        return np.argsort(-scores.means[measures.index(self.sort)], kind="stable")
 
 
 def _check_form(form: str) -> None:
@@ -130,34 +158,21 @@ def frame_of(found: Any) -> Frame:
     if kind == "matrix":
         return found.frame()
     if kind == "leaderboard":
-        return _with_ends(found.board(), found.scores, (found.holes, found.ends), found.order())
-    return _with_ends(found.board(), found, (ends_of_scores(found),), range(len(found.runs)))
+        return _with_ends(found.board(), found.scores, found.ends, found.order(), found.holes)
+    return _with_ends(found.board(), found, ends_of_scores(found), range(len(found.runs)))
 
 
-def _print_form(found: Any, papers: bool, digits: int | None, sort: str) -> Printed:
-    kind = _kind_of(found)
-    if kind == "judges":
-        pairs = sort_rows(found.by_pair(), sort) if sort else found.by_pair()
-        caption = "Agreement of every two judges on all documents that both judged."
-        return of_frame(pairs, caption, digits=digits)
-    decimals = DECIMALS if digits is None else digits
-    if kind == "matrix":
-        return _print_pairs(found, papers, decimals)
-    if kind == "leaderboard":
-        order = _order_by(found.scores, sort) if sort else found.order()
-        return _print_leaderboard(found, papers, order, decimals)
-    order = _order_by(found, sort) if sort else range(len(found.runs))
-    return _runs_by_measures(found, order, _Beside(ends=ends_of_scores(found)), decimals)
+def _print_judges(found: Any, how: _How) -> Printed:
+    pairs = found.by_pair()
+    if how.sort:
+        pairs = sort_rows(pairs, how.sort)
+    caption = "Agreement of every two judges on all documents that both judged."
+    return of_frame(pairs, caption, digits=how.digits)
 
 
-def _order_by(scores: Scores, sort: str) -> Sequence[int]:
-    """Runs by their means of a measure, the highest first, or by name."""
-    check_known(sort, ["run", *map(str, scores.measures)], "unknown column")
-    if sort == "run":
-        return range(len(scores.runs))
-    means = scores.means[[*map(str, scores.measures)].index(sort)]
-    order: list[int] = np.argsort(-means, kind="stable").tolist()
-    return order
+def _print_scores(found: Scores, how: _How) -> Printed:
+    order = how.order(found, range(len(found.runs)))
+    return _runs_by_measures(found, order, _Beside(ends=ends_of_scores(found)), how.decimals)
 
 
 def _kind_of(found: Any) -> str:
@@ -189,17 +204,17 @@ def of_frame(frame: Frame, caption: str = "", words: int = 0, digits: int | None
 
 
 def _with_ends(
-    board: Frame, scores: Scores, more: Sequence[Ends | HoleEnds], order: Sequence[int] | np.ndarray
+    board: Frame, scores: Scores, ends: Ends, order: _Order, holes: HoleEnds = NO_HOLES
 ) -> Frame:
     """Columns of a board, a row per run in this order. An estimator on a sample is
     followed by its estimate and the limits of both intervals, a measure with holes by
     its score with these judged.
     """
     for m, measure in enumerate(scores.measures):
-        beside = [column for ends in reversed(more) for column in ends.columns_of(m).items()]
+        beside = ends.columns_of(m) | holes.columns_of(m)
         at = list(board).index(measure) + 1
         # each is put right after the measure, so the last comes first
-        for name, values in reversed(beside):
+        for name, values in reversed(beside.items()):
             board.insert(at, f"{measure} {name}", values[order])
     return board
 
@@ -239,12 +254,8 @@ def topics_frame(scores: Scores) -> Frame:
     )
 
 
-def _print_leaderboard(
-    result: Any, papers: bool, order: Sequence[int] | np.ndarray, digits: int
-) -> Printed:
-    """The means in this order of runs, with marks for significant differences from each
-    baseline.
-    """
+def _print_leaderboard(result: Any, how: _How) -> Printed:
+    """The means with marks for significant differences from each baseline."""
     views, than = result.views, result.baseline
     letters, tags = [""], dict[str, str]()
     if len(views) > 1:
@@ -252,50 +263,49 @@ def _print_leaderboard(
         tags = {view.baseline: f" ({letters[k]})" for k, view in enumerate(views)}
         than = "the run with that letter"
     raised = {
-        cell: _raise_marks([int(view.verdicts[cell]) for view in views], letters, papers)
+        cell: _raise_marks([int(view.verdicts[cell]) for view in views], letters, how)
         for cell in np.ndindex(*result.verdicts.shape)
     }
     tested = ""
     if np.isfinite(result.p_alone).any():
-        tested = f" Compared with {than}: {result.describe_marks(papers=papers)}"
+        tested = f" Compared with {than}: {result.describe_marks(papers=how.papers)}"
     beside = _Beside(raised, tags, tested, result.ends, result.holes)
-    return _runs_by_measures(result.scores, order, beside, digits)
+    order = how.order(result.scores, result.order())
+    return _runs_by_measures(result.scores, order, beside, how.decimals)
 
 
-def _raise_marks(verdicts: Sequence[int], letters: Sequence[str], papers: bool) -> str:
+def _raise_marks(verdicts: Sequence[int], letters: Sequence[str], how: _How) -> str:
     """The superscripts of a mean: for each mark, the letters of the baselines that it
     holds for, the clearest difference first.
     """
-    write = dagger if papers else mark
-    told = dict[int, str]()
+    of_mark = defaultdict[int, str](str)
     for letter, verdict in zip(letters, verdicts, strict=True):
-        if verdict:  # a lone baseline has an empty letter, and still its mark
-            told[verdict] = told.get(verdict, write(verdict)) + letter
-    ranked = sorted(told, reverse=True)
-    return "".join(told[verdict] for verdict in ranked)
+        # a lone baseline has an empty letter, and still its mark
+        of_mark[verdict] += letter
+    of_mark.pop(0, None)
+    return "".join(how.write(verdict) + of_mark[verdict] for verdict in sorted(of_mark)[::-1])
 
 
-def _print_pairs(result: Any, papers: bool, digits: int) -> Printed:
+def _print_pairs(result: Any, how: _How) -> Printed:
     """A triangle of marks for each measure, best run first: comparison of the run of
     the row with the better ones, by their numbers.
     """
-    write = dagger if papers else mark
     parts = []
     for m, name in enumerate(result.names):
         best = result.order(name)[:LARGEST]
         verdict = result.tested[m].verdict[np.ix_(best, best)].tolist()
         lines = []
         for i, r in enumerate(best):
-            mean = f"{result.means[m, r]:.{digits}f}"
+            mean = f"{result.means[m, r]:.{how.decimals}f}"
             # no mark for the run itself and for worse ones, but a cell
-            marks = [*map(write, verdict[i][:i]), *[""] * (len(best) - 1 - i)]
+            marks = [*map(how.write, verdict[i][:i]), *[""] * (len(best) - 1 - i)]
             lines.append(tuple(map(PrintedCell, (str(i + 1), result.runs[r], mean, *marks))))
         parts.append((name, tuple(lines)))
     runs = len(result.runs)
     some = f"{runs:,} runs"
     if runs > LARGEST:
         some = f"The best {LARGEST} of {count_noun(runs, 'run')}"
-    told = result.describe_marks(papers=papers)
+    told = result.describe_marks(papers=how.papers)
     caption = f"{some}, compared with the better ones by number. {told}"
     head = ("", "run", "mean", *map(str, range(1, min(runs, LARGEST))))
     return Printed("", caption, 2, head, tuple(parts))
@@ -315,72 +325,80 @@ class _Beside(NamedTuple):
     holes: HoleEnds = NO_HOLES
 
 
-def _runs_by_measures(
-    scores: Scores, order: Sequence[int] | np.ndarray, beside: _Beside, digits: int
-) -> Printed:
+_Columns = dict[str, list[PrintedCell]]
+"""Cells by the head of their column, one for each run."""
+
+
+def _runs_by_measures(scores: Scores, order: _Order, beside: _Beside, digits: int) -> Printed:
     """A row per run in this order. An estimator on a sample is followed by its
     intervals.
     """
-    tags, ends, holes = beside.tags, beside.ends, beside.holes
+    tags, caption = beside.tags, _describe_means(scores)
+    columns: _Columns = {"run": [PrintedCell(f"{run}{tags.get(run, '')}") for run in scores.runs]}
     # a column of topics only where runs have different numbers of them
-    topics: Any = [] if np.all(scores.counts == scores.counts.flat[0]) else scores.board()["topics"]
-    cells = [*map(partial(_cells_of_measure, digits=digits), scores.means, scores.measures)]
-    lines = []
-    for r in order:
-        run = scores.runs[r]
-        line = [PrintedCell(f"{run}{tags.get(run, '')}")]
-        if len(topics):
-            line.append(PrintedCell(str(topics[r])))
-        for m, measure in enumerate(scores.measures):
-            line.append(cells[m][r]._replace(raised=beside.raised.get((m, r), "")))
-            line += _interval_cells(ends.of_measure(m), r, _mean_format(measure, digits))
-            line += _hole_cells(holes.columns_of(m), r, digits)
-        lines.append(tuple(line))
-    head = ["run", "topics"] if len(topics) else ["run"]
+    if len(np.unique(scores.counts)) > 1:
+        columns["topics"] = [*map(PrintedCell, map(str, scores.board()["topics"]))]
+    means, intervals, filled = _Columns(), _Columns(), _Columns()
     for m, measure in enumerate(scores.measures):
-        head += _heads_of_measure(str(measure), m, beside)
-    has_bold = any(cell.bold for cell in chain.from_iterable(cells))
-    caption = f"{_describe_means(scores)}; {BEST}." if has_bold else f"{_describe_means(scores)}."
-    measures = range(len(scores.measures))
-    if any(ends.of_measure(m) is not None for m in measures):
-        caption += f" {ends.level:.0%} {INTERVALS}"
-    if any(holes.columns_of(m) for m in measures):
+        raised = [beside.raised.get((m, r), "") for r in range(len(scores.runs))]
+        own = {str(measure): _mean_cells(scores.means[m], measure, raised, digits)}
+        over = _interval_columns(measure, beside.ends.columns_of(m), digits)
+        holes = _hole_columns(measure, beside.holes.columns_of(m), digits)
+        columns |= own | over | holes
+        means, intervals, filled = means | own, intervals | over, filled | holes
+    if any(cell.bold for cell in chain.from_iterable(means.values())):
+        caption += f"; {BEST}"
+    caption += "."
+    if intervals:
+        caption += f" {beside.ends.level:.0%} {INTERVALS}"
+    if filled:
         caption += WITH_HOLES
-    return Printed("", f"{caption}{beside.tested}", 1, tuple(head), (("", tuple(lines)),))
+    rows = [*zip(*columns.values(), strict=True)]
+    lines = tuple(rows[r] for r in order)
+    return Printed("", f"{caption}{beside.tested}", 1, tuple(columns), (("", lines),))
 
 
-def _heads_of_measure(name: str, m: int, beside: _Beside) -> list[str]:
-    """Heads of the columns of one measure, its own first."""
-    heads = [name]
-    if beside.ends.of_measure(m) is not None:
-        heads += [f"{name} over {what}" for what in OVER]
-    if beside.holes.columns_of(m):
-        heads += [f"{name} with holes", f"{name} bounds"]
-    return heads
-
-
-def _interval_cells(ends: np.ndarray | None, run: int, form: str) -> list[PrintedCell]:
-    """Intervals of one mean: the estimate with its interval over judgments, and the
-    interval over topics. Empty for other measures.
+def _mean_cells(
+    means: np.ndarray, measure: Measure, raised: Sequence[str], digits: int
+) -> list[PrintedCell]:
+    """The means by one measure with their superscripts. The highest is bold, unless all
+    shown numbers are equal, or the measure is a diagnostic.
     """
-    if ends is None:
-        return []
-    mean, low, high, least, most = (_number(end, form) for end in ends[:, run])
-    return [PrintedCell(f"{mean} ({low} to {high})"), PrintedCell(f"{least} to {most}")]
+    form = _mean_format(measure, digits)
+    shown = _write_numbers(means, form)
+    best = None
+    has_best = len({*shown} - {""}) > 1
+    if has_best and measure.metric.family != "diagnostics":
+        best = format(np.nanmax(means), form)
+    return [PrintedCell(text, text == best, up) for text, up in zip(shown, raised, strict=True)]
 
 
-def _hole_cells(columns: Mapping[str, np.ndarray], run: int, digits: int) -> list[PrintedCell]:
-    """The score with holes judged, its interval, and its bounds; empty if it was not
+def _interval_columns(measure: Measure, ends: Mapping[str, np.ndarray], digits: int) -> _Columns:
+    """Intervals of the means: the estimate with its interval over judgments, and the
+    interval over topics. Empty for measures that are no estimators.
+    """
+    if not ends:
+        return {}
+    texts = [_write_numbers(values, _mean_format(measure, digits)) for values in ends.values()]
+    judgments, topics = list[PrintedCell](), list[PrintedCell]()
+    for mean, low, high, least, most in zip(*texts, strict=True):
+        judgments.append(PrintedCell(f"{mean} ({low} to {high})"))
+        topics.append(PrintedCell(f"{least} to {most}"))
+    return {f"{measure} over judgments": judgments, f"{measure} over topics": topics}
+
+
+def _hole_columns(measure: Measure, ends: Mapping[str, np.ndarray], digits: int) -> _Columns:
+    """The scores with holes judged, their intervals, and bounds; empty if they were not
     asked for.
     """
-    if not columns:
-        return []
-    mean, low, high, least, most = (
-        _number(values[run], f".{digits}f") for values in columns.values()
-    )
-    judged = f"{mean} ({low} to {high})" if mean else ""
-    bounds = f"{least} to {most}" if least else ""
-    return [PrintedCell(judged), PrintedCell(bounds)]
+    if not ends:
+        return {}
+    texts = [_write_numbers(values, f".{digits}f") for values in ends.values()]
+    judged, bounds = list[PrintedCell](), list[PrintedCell]()
+    for mean, low, high, least, most in zip(*texts, strict=True):
+        judged.append(PrintedCell(f"{mean} ({low} to {high})" if mean else ""))
+        bounds.append(PrintedCell(f"{least} to {most}" if least else ""))
+    return {f"{measure} with holes": judged, f"{measure} bounds": bounds}
 
 
 def _mean_format(measure: Measure, digits: int) -> str:
@@ -397,19 +415,14 @@ def _describe_means(scores: Scores) -> str:
     return f"Means over {over}, {', '.join(sums)} summed"
 
 
-def _cells_of_measure(means: np.ndarray, measure: Measure, digits: int) -> list[PrintedCell]:
-    """The means by one measure. The highest is bold, unless all shown numbers are
-    equal, or the measure is a diagnostic.
-    """
-    form = _mean_format(measure, digits)
-    shown = [_number(mean, form) for mean in means]
-    different = {*shown} - {""}
-    best = None
-    if measure.metric.family != "diagnostics" and len(different) > 1:
-        best = format(np.nanmax(means), form)
-    return [PrintedCell(text, text == best) for text in shown]
+def _write_numbers(values: np.ndarray, form: str) -> list[str]:
+    """Numbers as texts, empty for NaN."""
+    return ["" if np.isnan(value) else format(value, form) for value in values]
 
 
-def _number(value: float, form: str) -> str:
-    """A number as text, empty for NaN."""
-    return "" if np.isnan(value) else format(value, form)
+PRINTERS: Mapping[str, Callable[[Any, _How], Printed]] = {
+    "scores": _print_scores,
+    "leaderboard": _print_leaderboard,
+    "matrix": _print_pairs,
+    "judges": _print_judges,
+}
