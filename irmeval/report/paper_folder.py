@@ -7,7 +7,7 @@ import json
 import tempfile
 import zipfile
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,11 @@ from irmeval.core.tables import FORMATS
 from irmeval.core.text import count_noun, list_all, slug, verb
 from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
+from irmeval.experiments.results import Chart
 from irmeval.experiments.work import Progress
 from irmeval.papers import PAPERS
 from irmeval.papers.base import (
+    Exhibit,
     Paper,
     charts_of,
     comparable_topics,
@@ -54,6 +56,7 @@ from irmeval.papers.findings import (
     Outcome,
     hold_together,
 )
+from irmeval.papers.layout import Printed
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.svg import pictures
 from irmeval.plots.theme import figure_html, plotly
@@ -103,63 +106,85 @@ def write(
     Raises `ParamError` if the overrides leave no run.
     """
     usual = choose_runs(paper, None, collection, overrides, team)
-    body, listed = [_head(paper, usual)], list[dict[str, Any]]()
     manifest = _describe(paper, usual) | {
         "verdicts": overrides.verdicts,
-        "exhibits": listed,
+        "exhibits": [],
         **build_manifest(paper.title, "", [], {}),
     }
-    answered: dict[str, Outcome] = {}
     wanted = [one.label for one in paper.exhibits if labels is None or one.label in labels]
+    writing = _Writing(paper, folder, _head(paper, usual), manifest, wanted)
     # written at once, so that it is there after an interruption
-    _index(paper, folder, body, manifest, wanted)
-    for number, made in enumerate(
-        make(paper, collection, overrides, team=team, labels=labels, progress=progress), 1
-    ):
-        exhibit = made.exhibit
-        answered |= answer_findings(paper, made)
-        stem = f"{number:02}-{slug(exhibit.label)}"
-        text, entry, csv = _exhibit(paper, made, folder, stem)
-        body.append(
-            f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}:"
-            f" {escape(exhibit.title)}</h2>{text}"
-        )
-        if exhibit.selection not in (None, paper.selection):
-            entry |= {"selection": asdict(made.runs.rules), "runs": made.runs.collection.runs}
-        if csv:
-            again = build_manifest(
-                exhibit.label,
-                "",
-                [ReportEntry(Item(made.result.recipe(), exhibit.label), stem, made.result)],
-                csv,
-            )
-            manifest["items"] += again["items"]
-            manifest["data"] |= again["data"]
-            manifest["measures"] |= again["measures"]
-        listed.append(
-            {
-                "label": exhibit.label,
-                "title": exhibit.title,
-                "experiment": exhibit.experiment,
-                **entry,
-            }
-        )
-        _index(paper, folder, body, manifest, wanted)
+    writing.save()
+    answered: dict[str, Outcome] = {}
+    made = make(paper, collection, overrides, team=team, labels=labels, progress=progress)
+    for number, remade in enumerate(made, 1):
+        answered |= answer_findings(paper, remade)
+        writing.add(remade, f"{number:02}-{slug(remade.exhibit.label)}")
+        writing.save()
     found = list_findings(paper, answered)
     told = combine_verdicts(found, overrides.verdicts)
     write_file(folder, FINDINGS, FORMATS["csv"](told))
     if len(told):
         said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
-        body.insert(
-            1,
-            "<h2>Findings of the paper, and whether they hold"
-            f" here</h2>{said}{findings_table(paper, told)}",
-        )
-    files = [name for entry in listed for name in entry["files"]]
+        heading = "<h2>Findings of the paper, and whether they hold here</h2>"
+        writing.findings = f"{heading}{said}{findings_table(paper, told)}"
+    files = [name for entry in manifest["exhibits"] for name in entry["files"]]
     _write_article(paper, folder, files)
-    _index(paper, folder, body, manifest, wanted)
+    writing.save()
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *files], found
+
+
+@dataclass
+class _Writing:
+    """The folder of a paper, while one exhibit after another is added to it."""
+
+    paper: Paper
+    folder: Path
+    head: str
+    manifest: dict[str, Any]
+    wanted: Sequence[str]
+    """labels of the exhibits that it is to have"""
+    findings: str = ""
+    """known only when all exhibits are made"""
+    sections: list[str] = field(default_factory=list)
+
+    def add(self, remade: Remade, stem: str) -> None:
+        """Write the files of an exhibit, and add its part of the page and of the
+        manifest.
+        """
+        exhibit = remade.exhibit
+        text, entry, csv = _exhibit(self.paper, remade, self.folder, stem)
+        name = escape(exhibit.label)
+        title = f"<h2 id={slug(exhibit.label)}>{name}: {escape(exhibit.title)}</h2>"
+        self.sections.append(f"{title}{text}")
+        record = {
+            "label": exhibit.label,
+            "title": exhibit.title,
+            "experiment": exhibit.experiment,
+            **entry,
+        }
+        has_own_runs = exhibit.selection not in (None, self.paper.selection)
+        if has_own_runs:
+            chosen = remade.runs
+            record |= {"selection": asdict(chosen.rules), "runs": chosen.collection.runs}
+        self.manifest["exhibits"].append(record)
+        if not csv:
+            return
+        item = Item(remade.result.recipe(), exhibit.label)
+        again = build_manifest(exhibit.label, "", [ReportEntry(item, stem, remade.result)], csv)
+        self.manifest["items"] += again["items"]
+        self.manifest["data"] |= again["data"]
+        self.manifest["measures"] |= again["measures"]
+
+    def save(self) -> None:
+        """Write page and manifest with the exhibits so far; both list the missing ones."""
+        missing = [*self.wanted[len(self.sections) :]]
+        body = [self.head, self.findings, _lacking(missing), *self.sections]
+        write_file(self.folder, "index.html", _page(self.paper.title, body))
+        record = {**self.manifest, "missing": missing} if missing else self.manifest
+        text = json.dumps(record, indent=1, ensure_ascii=False)
+        write_file(self.folder, "manifest.json", f"{text}\n")
 
 
 def _write_article(paper: Paper, folder: Path, files: Sequence[str]) -> None:
@@ -191,22 +216,10 @@ def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
     }
 
 
-def _index(
-    paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, Any], wanted: Sequence[str]
-) -> None:
-    """Write page and manifest with the exhibits so far; both list the missing ones."""
-    missing = [*wanted[len(manifest["exhibits"]) :]]
-    write_file(folder, "index.html", _page(paper.title, [body[0], _lacking(missing), *body[1:]]))
-    record = {**manifest, "missing": missing} if missing else manifest
-    write_file(folder, "manifest.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-
-
 def _lacking(missing: list[str]) -> str:
-    return (
-        f"<p><strong>Not finished. Missing: {escape(', '.join(missing))}.</strong></p>"
-        if missing
-        else ""
-    )
+    if not missing:
+        return ""
+    return f"<p><strong>Not finished. Missing: {escape(', '.join(missing))}.</strong></p>"
 
 
 def combine_verdicts(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
@@ -406,64 +419,82 @@ def _exhibit(
     """Write the files of one exhibit. Returns its part of the page and of the manifest,
     and its tables as CSV by name.
     """
-    exhibit, chosen, result, error, _ = remade
+    exhibit, result = remade.exhibit, remade.result
     if result is None:
-        return (
-            f"<p>Not available on this collection: {escape(error)}</p>",
-            {"error": error, "files": []},
-            {},
-        )
-    collection = chosen.collection
+        said = f"<p>Not available on this collection: {escape(remade.error)}</p>"
+        return said, {"error": remade.error, "files": []}, {}
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
     figures = {f"{stem}-{slug(chart.title)}": chart.draw().to_dict() for chart in charts}
-    parts = {name: figure_html(figure, name) for name, figure in figures.items()}
+    drawn = {name: figure_html(figure, name) for name, figure in figures.items()}
     printed = printed_of(paper, exhibit, result)
-    files: dict[str, str] = {}
-    for table in printed:
-        rest = "" if slug(exhibit.label).endswith(slug(table.label)) else f"-{slug(table.label)}"
-        files[f"{stem}{rest}.tex"] = prints.latex(
-            table, f"{paper.name}-{slug(exhibit.label)}{rest}", paper.title
-        )
     csv = {f"{stem}-{slug(title)}.csv": FORMATS["csv"](frame) for title, frame in tables.items()}
-    files |= csv
-    files |= {f"{name}.html": _page(name, [drawn], style=WHOLE) for name, drawn in parts.items()}
+    files = _latex_files(paper, exhibit, printed, stem) | csv
+    files |= {f"{name}.html": _page(name, [part], style=WHOLE) for name, part in drawn.items()}
     files |= {f"{name}.svg": picture for name, picture in pictures(figures).items()}
     for name, content in files.items():
         write_file(folder, name, content)
-    if parts and not (folder / PLOTLY).exists():
+    if drawn and not (folder / PLOTLY).exists():
         write_file(folder, PLOTLY, plotly())
-    links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
-    headline = result.headline()
-    worked = comparable_topics(paper, exhibit, collection)
-    runs = f"{count_noun(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
-    instead = chosen.instead if EXPERIMENTS[exhibit.experiment].data else ""
-    differs = " ".join(
-        filter(None, [instead, deviations(paper, exhibit, collection, result.params)])
-    )
-    reading = describe_reading(exhibit)
-    said = " ".join(filter(None, [headline, describe_left_out(worked, collection), runs]))
-    text = [f"<p>{escape(said)}</p>"]
-    for chart, drawn in zip(charts, parts.values(), strict=True):
-        text.append(
-            f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>"
-        )
-    text += map(prints.html, printed)
-    text += [
-        *(folded_table(title, frame) for title, frame in tables.items()),
-        f"<p><small>{escape(differs)} {escape(reading)} Files: {links}</small></p>",
-    ]
+    worked = comparable_topics(paper, exhibit, remade.runs.collection)
     entry = {
         "parameters": to_json(result.params),
-        "measures": measures_of(paper, exhibit, collection),
-        "found": headline,
+        "measures": measures_of(paper, exhibit, remade.runs.collection),
+        "found": result.headline(),
         "topics": len(worked.topics),
         "gains": worked.policy.gains,
-        "differs": differs,
-        "reading": reading,
+        "differs": _describe_differences(paper, remade),
+        "reading": describe_reading(exhibit),
         "files": [*files],
     }
+    text = [
+        f"<p>{escape(_describe_exhibit(remade, worked))}</p>",
+        *map(_figure_section, charts, drawn.values()),
+        *map(prints.html, printed),
+        *(folded_table(title, frame) for title, frame in tables.items()),
+        _small_print(entry),
+    ]
     return "".join(text), entry, csv
+
+
+def _latex_files(
+    paper: Paper, exhibit: Exhibit, printed: Sequence[Printed], stem: str
+) -> dict[str, str]:
+    """Tables as printed in the paper, by file name."""
+    files = {}
+    for table in printed:
+        # of an exhibit with several tables, each has a label of its own
+        is_own = slug(exhibit.label).endswith(slug(table.label))
+        rest = "" if is_own else f"-{slug(table.label)}"
+        label = f"{paper.name}-{slug(exhibit.label)}{rest}"
+        files[f"{stem}{rest}.tex"] = prints.latex(table, label, paper.title)
+    return files
+
+
+def _describe_exhibit(remade: Remade, worked: Collection) -> str:
+    """What an exhibit shows, and on which topics and runs."""
+    exhibit, left_out = remade.exhibit, describe_left_out(worked, remade.runs.collection)
+    runs = f"{count_noun(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
+    return " ".join(filter(None, [remade.result.headline(), left_out, runs]))
+
+
+def _describe_differences(paper: Paper, remade: Remade) -> str:
+    """How an exhibit is made in another way than in the paper."""
+    exhibit, chosen = remade.exhibit, remade.runs
+    instead = chosen.instead if EXPERIMENTS[exhibit.experiment].data else ""
+    others = deviations(paper, exhibit, chosen.collection, remade.result.params)
+    return " ".join(filter(None, [instead, others]))
+
+
+def _figure_section(chart: Chart, drawn: str) -> str:
+    caption = f"<p><small>{escape(chart.caption)}</small></p>"
+    return f"<h3>{escape(chart.title)}</h3>{drawn}{caption}"
+
+
+def _small_print(entry: Mapping[str, Any]) -> str:
+    links = " · ".join(f'<a href="{name}">{name}</a>' for name in entry["files"])
+    said = f"{escape(entry['differs'])} {escape(entry['reading'])}"
+    return f"<p><small>{said} Files: {links}</small></p>"
 
 
 def _head(paper: Paper, usual: ExhibitRuns) -> str:
