@@ -1,7 +1,7 @@
 """Largest differences between two results of one experiment."""
 
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from irmeval.core import numbers
 from irmeval.experiments.results import Frame
@@ -29,10 +29,12 @@ class LargestDifference(NamedTuple):
 
     def __str__(self) -> str:
         """``tau of AP at level 10 is 0.55 instead of 0.78``"""
-        where = " ".join(filter(None, [self._of(), self._at()]))
+        of, at = self._of(), self._at()
+        where = f"{of} {at}".strip()
         if self.is_count:
             return f"{where}: {self.second:,.0f} {self.column} instead of {self.first:,.0f}"
-        what = f"{self.column.removesuffix('_b')} {'of ' * bool(self._of())}{where}".rstrip()
+        column = self.column.removesuffix("_b")
+        what = f"{column} of {where}" if of else f"{column} {at}".rstrip()
         return f"{what} is {self._write(self.second)} instead of {self._write(self.first)}"
 
     def _of(self) -> str:
@@ -73,26 +75,23 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
     >>> [str(d) for d in find_largest(a, a.assign(mean=[0.25, 0.75]))]
     ['mean of RR is 0.750 instead of 0.500', 'tau of AP is 1.00 instead of 1.00']
     """
-    keys = [name for name in _naming_columns(first) if name in second]
-    if not keys or first.duplicated(keys).any() or second.duplicated(keys).any():
+    keys = [*filter(set(second).__contains__, _naming_columns(first))]
+    if not keys or any(table.duplicated(keys).any() for table in (first, second)):
         return []
-    both = [name for name in _columns_of_numbers(first) if name in _columns_of_numbers(second)]
-    columns = [name for name in both if name not in keys]
+    shared = {*_columns_of_numbers(second)} - {*keys}
+    columns = [*filter(shared.__contains__, _columns_of_numbers(first))]
     if {*columns} == {*first[keys[0]]}:
         return []
     a, b = (table.set_index(keys)[columns] for table in (first, second))
-    shared = a.index.intersection(b.index)
+    both = a.index.intersection(b.index)
+    apart = (a.loc[both] - b.loc[both]).abs().dropna(axis=1, how="all")
     found = []
-    for name in columns:
-        apart = (a.loc[shared, name] - b.loc[shared, name]).abs().dropna()
-        if apart.empty:
-            continue
-        place = apart.idxmax()
+    for name in map(str, apart.columns):
+        place: Any = apart[name].idxmax()
         parts = place if isinstance(place, tuple) else (place,)
         where = dict(zip(keys, map(_cell, parts), strict=True))
-        found.append(
-            LargestDifference(name, where, float(a.loc[place, name]), float(b.loc[place, name]))
-        )
+        before, now = float(a.loc[place, name]), float(b.loc[place, name])
+        found.append(LargestDifference(name, where, before, now))
     return sorted(found, key=lambda difference: (difference.is_count, -difference.size))
 
 

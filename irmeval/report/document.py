@@ -139,39 +139,30 @@ class Document:
         files: dict[str, str] = {}
         sections: list[tuple[str, list[str], list[str]]] = []
         for entry in self.entries:
-            if not entry.result:
-                sections.append(
-                    (entry.item.heading, [entry.item.note, self.findings[entry.stem]], [])
-                )
-                continue
-            shown = []
-            for name, (title, frame) in self.tables[entry.stem].items():
-                files[f"{name}.csv"] = FORMATS["csv"](frame)
-                if not name.endswith(OBSERVATIONS):
-                    shown.append(f"{name}.tex")
-                    files[shown[-1]] = latex.table(
-                        frame, self._caption(entry, title, frame), f"tab:{name}", f"{name}.csv"
-                    )
-            files |= {
-                f"{name}.svg": self.pictures[name]
-                for name in self.charts[entry.stem]
-                if name in self.pictures
-            }
-            files[f"{entry.stem}.py"] = entry.recipe.script()
-            sections.append(
-                (
-                    entry.item.heading,
-                    [entry.item.note, self.findings[entry.stem], entry.judged, entry.result.note],
-                    shown,
-                )
-            )
-        files["report.tex"] = latex.document(
-            self.title,
-            self.note,
-            sections,
-            "".join(t for n, t in files.items() if n.endswith(".tex")),
-        )
+            own = self._files_of(entry) if entry.result else {}
+            files |= own
+            said = [entry.item.note, self.findings[entry.stem]]
+            if entry.result:
+                said += [entry.judged, entry.result.note]
+            shown = [name for name in own if name.endswith(".tex")]
+            sections.append((entry.item.heading, said, shown))
+        tables = "".join(text for name, text in files.items() if name.endswith(".tex"))
+        files["report.tex"] = latex.document(self.title, self.note, sections, tables)
         return {"manifest.json": self.manifest(files), **files}
+
+    def _files_of(self, entry: ReportEntry) -> dict[str, str]:
+        """The files of an entry with a result, by name."""
+        files: dict[str, str] = {}
+        for name, (title, frame) in self.tables[entry.stem].items():
+            files[f"{name}.csv"] = FORMATS["csv"](frame)
+            # one that lists every observation would fill a paper
+            if not name.endswith(OBSERVATIONS):
+                caption = self._caption(entry, title, frame)
+                files[f"{name}.tex"] = latex.table(frame, caption, f"tab:{name}", f"{name}.csv")
+        drawn = filter(self.pictures.__contains__, self.charts[entry.stem])
+        files |= {f"{name}.svg": self.pictures[name] for name in drawn}
+        files[f"{entry.stem}.py"] = entry.recipe.script()
+        return files
 
     def zipped(self) -> bytes:
         """The files as a ZIP. Equal reports give equal bytes."""
@@ -257,12 +248,11 @@ class Document:
 
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
-        for entry in self.entries:
-            if entry.result is None:
-                continue
-            digests |= _digests_of(entry.recipe)
+        made = [entry.recipe for entry in self.entries if entry.result]
+        for recipe in made:
+            digests |= _digests_of(recipe)
             # of several collections, the files have the name of theirs before their own
-            for name, on in entry.recipe.of:
+            for name, on in recipe.of:
                 named = _digests_of(on)
                 digests |= {f"{name}: {file}": digest for file, digest in named.items()}
         return digests
@@ -307,12 +297,8 @@ def report(
     -------
     Document
         Its `html()` and `zipped()` are the report. An entry that cannot be computed is
-        shown with the reason.
-
-    Raises
-    ------
-    ParamError
-        More entries, or longer texts, than a report may have.
+        shown with the reason. Raises `ParamError` for more entries, or longer texts,
+        than a report may have.
 
     Examples
     --------
@@ -326,21 +312,11 @@ def report(
     '01-leaderboard-compared.csv']
     """
     require("plotly", "report")
-    items = tuple(
-        (
-            entry
-            if isinstance(entry, Item)
-            else Item(entry)
-            if isinstance(entry, Recipe)
-            else Item(entry.recipe(), result=entry)
-        )
-        for entry in entries
-    )
-    plan = ReportPlan(title, note, items).checked()
+    plan = ReportPlan(title, note, tuple(map(_as_item, entries))).checked()
+    tell = progress or (lambda done, total: None)
     finished = []
     for done, item in enumerate(plan.items):
-        if progress:
-            progress(done, len(plan.items))
+        tell(done, len(plan.items))
         stem = f"{done + 1:02}-{slug(item.recipe.experiment)}"
         try:
             found = source(item.recipe) if callable(source) and not item.result else source
@@ -348,9 +324,17 @@ def report(
             finished.append(ReportEntry(item, stem, made))
         except IrmevalError as error:
             finished.append(ReportEntry(item, stem, error=str(error)))
-    if progress:
-        progress(len(plan.items), max(len(plan.items), 1))
+    # an empty report is a whole one, not a share of nothing
+    tell(len(plan.items), max(len(plan.items), 1))
     return Document(title.strip() or "Report", note, tuple(finished))
+
+
+def _as_item(entry: Result | Recipe | Item) -> Item:
+    if isinstance(entry, Item):
+        return entry
+    if isinstance(entry, Recipe):
+        return Item(entry)
+    return Item(entry.recipe(), result=entry)
 
 
 def _paragraphs(text: str) -> list[str]:

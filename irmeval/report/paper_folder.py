@@ -114,13 +114,13 @@ def write(
     wanted = [one.label for one in paper.exhibits if labels is None or one.label in labels]
     writing = _Writing(paper, folder, _head(paper, usual), manifest, wanted)
     # written at once, so that it is there after an interruption
-    writing.save()
+    writing.keep()
     answered: dict[str, Outcome] = {}
     made = make(paper, collection, overrides, team=team, labels=labels, progress=progress)
     for number, remade in enumerate(made, 1):
         answered |= answer_findings(paper, remade)
         writing.add(remade, f"{number:02}-{slug(remade.exhibit.label)}")
-        writing.save()
+        writing.keep()
     found = list_findings(paper, answered)
     told = combine_verdicts(found, overrides.verdicts)
     write_file(folder, FINDINGS, FORMATS["csv"](told))
@@ -130,7 +130,7 @@ def write(
         writing.findings = f"{heading}{said}{findings_table(paper, told)}"
     files = [name for entry in manifest["exhibits"] for name in entry["files"]]
     _write_article(paper, folder, files)
-    writing.save()
+    writing.keep()
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *files], found
 
@@ -177,7 +177,7 @@ class _Writing:
         self.manifest["data"] |= again["data"]
         self.manifest["measures"] |= again["measures"]
 
-    def save(self) -> None:
+    def keep(self) -> None:
         """Write page and manifest with the exhibits so far; both list the missing ones."""
         missing = [*self.wanted[len(self.sections) :]]
         body = [self.head, self.findings, _lacking(missing), *self.sections]

@@ -40,18 +40,12 @@ def latex(table: Printed, name: str, source: str = "the paper", *, first: str = 
     """
     lines = table.lines
     raised = _raised_columns(lines)
-    columns, heads = "", []
-    for i, text in enumerate(table.head):
-        if i < table.words:
-            columns += "l" if i else first
-            heads.append(escape_latex(text))
-        elif i in raised:
-            # no gap between a number and its superscript
-            columns += "r@{}l"
-            heads.append(rf"\multicolumn{{2}}{{c}}{{{_head(text)}}}")
-        else:
-            columns += "r"
-            heads.append(_head(text))
+    columns, heads = first, [*map(escape_latex, table.head[: table.words])]
+    columns += "l" * (table.words - 1)
+    for i, text in enumerate(table.head[table.words :], table.words):
+        # no gap between a number and its superscript
+        columns += "r@{}l" if i in raised else "r"
+        heads.append(rf"\multicolumn{{2}}{{c}}{{{_head(text)}}}" if i in raised else _head(text))
     head = [r"\toprule", latex_row(heads)]
     rows = _latex_rows(table, raised)
     caption = rf"\caption{{{_latex_text(_caption(table, source))}}}"
@@ -123,16 +117,14 @@ def _caption(table: Printed, source: str) -> str:
 
 def _size(columns: int, rows: int) -> list[str]:
     """Commands that set a large table smaller."""
-    commands = []
-    if rows > LONG:
-        commands.append(r"\scriptsize")
-    elif columns >= WIDEST:
-        commands.append(r"\footnotesize")
-    elif columns >= WIDE:
-        commands.append(r"\small")
-    if columns >= WIDE:
-        commands.append(r"\setlength{\tabcolsep}{3pt}")
-    return commands
+    sizes = {
+        r"\scriptsize": rows > LONG,
+        r"\footnotesize": columns >= WIDEST,
+        r"\small": columns >= WIDE,
+    }
+    smallest = [size for size, is_due in sizes.items() if is_due][:1]
+    closer = [r"\setlength{\tabcolsep}{3pt}"] if columns >= WIDE else []
+    return smallest + closer
 
 
 def _head(name: str) -> str:
@@ -152,8 +144,7 @@ def html(table: Printed) -> str:
     heads = "".join(f"<th>{escape(name)}</th>" for name in table.head)
     rows = [heads]
     for title, lines in table.parts:
-        if title:
-            rows.append(f"<th colspan={len(table.head)}>{escape(title)}</th>")
+        rows += [f"<th colspan={len(table.head)}>{escape(title)}</th>"] if title else []
         rows += map(_html_row, lines)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><caption>{escape(table.label)}: {escape(table.caption)}</caption>{body}</table>"
@@ -232,27 +223,25 @@ def _column(head: str, cells: list[PrintedCell], styled: bool) -> list[str]:
     """The cells of a column as texts of one width, its head first. Numbers and
     superscripts are aligned.
     """
-    head = _shown(head)
-    shown = [_shown(cell.text) for cell in cells]
-    signs = ["", *(_sign(cell, styled) for cell in cells)]
-    left, right = max(map(len, shown), default=0), max(map(len, signs))
+    head, shown = _shown(head), [_shown(cell.text) for cell in cells]
+    signs = [_sign(cell, styled) for cell in cells]
+    left, right = max(map(len, shown), default=0), max(map(len, signs), default=0)
     wide = max(len(head), left + right)
-    made = [head, *(_in_bold(cell, styled) for cell in cells)]
+    made = [_in_bold(cell, styled) for cell in cells]
     if is_number_column(shown):  # which leaves room for the longest superscript
-        made = [_to_right(text, wide - right) for text in made]
+        head, *made = _to_right([head, *made], wide - right)
     else:
-        made[1:] = [_to_left(text, left) for text in made[1:]]
-    signed = map(add, made, signs)
-    return [_to_left(text, wide) for text in signed]
+        made = _to_left(made, left)
+    return _to_left([head, *map(add, made, signs)], wide)
 
 
-def _to_right(text: str, width: int) -> str:
+def _to_right(texts: Iterable[str], width: int) -> list[str]:
     # letters of a terminal's style take no room
-    return " " * (width - _length(text)) + text
+    return [" " * (width - _length(text)) + text for text in texts]
 
 
-def _to_left(text: str, width: int) -> str:
-    return text + " " * (width - _length(text))
+def _to_left(texts: Iterable[str], width: int) -> list[str]:
+    return [text + " " * (width - _length(text)) for text in texts]
 
 
 def _sign(cell: PrintedCell, styled: bool) -> str:
