@@ -7,8 +7,7 @@ function. Form, page, command, download and cache key all follow from the record
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, get_args
 
 from irmeval.collection import Collection, check_collection, shards
@@ -16,7 +15,7 @@ from irmeval.collection.caveats import describe_caveats
 from irmeval.core import limits, parallel
 from irmeval.core.described import Described, PerInstance, docstring_of
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Field, check_names, fields, replace_known, takes
+from irmeval.core.params import Field, check_names, fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun
 from irmeval.experiments import registered
@@ -90,11 +89,11 @@ class Experiment(Described, Generic[P, R_co]):
     """some of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `SCORES`, `MEASURES`,
     `JUDGES`, `OTHERS` and `IF_OTHERS`
     """
-    stored: tuple[str, ...]
-    """parameters on which its part of a store depends"""
-    first: Mapping[str, int]
-    """parameter values for the preview"""
     run: Callable[[Work[P]], R_co]
+    stored: tuple[str, ...] = ()
+    """parameters on which its part of a store depends"""
+    first: Mapping[str, int] = field(default_factory=dict)
+    """parameter values for the preview; what a store keeps must not depend on them"""
     listed: bool = False
     """whether its result has a list of documents to judge, `chosen`, which can be
     written in TREC's format
@@ -240,39 +239,40 @@ class Experiment(Described, Generic[P, R_co]):
     ) -> Work[P]:
         """Make the record of a call, with the arguments of the call."""
         decided = self._decide(params, values)
-        panel = source if isinstance(source, Judges) else None
-        if self.judged and panel is None:
-            raise ParamError(f"{self.name}: expected judges to compare, found none.")
-        data = None
-        if self.data:
-            data = self._accepted(None if isinstance(source, Judges) else source)
-        if only and not isinstance(data, Matrix) and not self.matrix:
+        panel = self._panel(source) if self.judged else None
+        data = self._accepted(source) if self.data else None
+        compares = self.matrix or isinstance(data, Matrix)
+        if only and not compares:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
-        chosen, only = self._measures(data, measures), tuple(dict.fromkeys(only))
-        if data is not None:
-            check_needs(
-                self.name, self.needs_of(decided), data, len(only) or len(data.runs), chosen
-            )
         work = Work(
             data,
-            chosen,
+            self._measures(data, measures),
             decided,
-            only=only,
+            only=tuple(dict.fromkeys(only)),
             team=team or {},
+            # an empty store is one to fill
             store={} if store is None else store,
             progress=progress,
-            panel=panel if self.judged else None,
+            panel=panel,
         )
+        if data is not None:
+            runs = len(work.only) or len(data.runs)
+            check_needs(self.name, self.needs_of(decided), data, runs, work.measures)
         if not self.stored:
             return work
         shelf = *self._what(work), *(getattr(decided, name) for name in self.stored)
         return replace(work, cache=work.store.setdefault(shelf, {}))
 
-    def _accepted(self, source: Collection | Matrix | None) -> Collection | Matrix:
+    def _panel(self, source: object) -> Judges:
+        if not isinstance(source, Judges):
+            raise ParamError(f"{self.name}: expected judges to compare, found none.")
+        return source
+
+    def _accepted(self, source: Collection | Matrix | Judges | None) -> Collection | Matrix:
         """The data as the experiment uses them. Raises `ParamError` for data that it
         cannot work on.
         """
-        if source is None:
+        if source is None or isinstance(source, Judges):
             matrix = " or a score matrix" if self.matrix else ""
             raise ParamError(f"{self.name}: expected a collection{matrix}, found none.")
         if isinstance(source, Matrix):
@@ -313,14 +313,12 @@ class Experiment(Described, Generic[P, R_co]):
         """Parameters of a call: those of `params`, or the defaults, with some values
         replaced.
         """
-        known = [
-            name
-            for name in signature_of(self).parameters
-            if name not in ("source", "measures", "params")
-        ]
-        check_names(values, known, self.name)
-        if params is None or isinstance(params, Mapping):
-            return self.params(**{**(params or {}), **values})
+        # the first are the source, the measures and all parameters together
+        check_names(values, [*signature_of(self).parameters][3:], self.name)
+        if params is None:
+            return self.params(**values)
+        if isinstance(params, Mapping):
+            return self.params(**{**params, **values})
         if not isinstance(params, self.params):
             raise ParamError(
                 f"{self.name}: expected parameters of its own, found {type(params).__name__}."
@@ -337,24 +335,23 @@ class Experiment(Described, Generic[P, R_co]):
         so that all share the cache.
         """
         first = source.judges[0]
-        if source.panel is None:
-            if self.others:
-                raise ParamError(
-                    f"{self.name}: expected a collection with another judge, found one with {first}"
-                    " alone. Name one with --other, or in Python by collection.with_judgments."
-                )
-            return source
+        if self.others and source.panel is None:
+            raise ParamError(
+                f"{self.name}: expected a collection with another judge, found one with {first}"
+                " alone. Name one with --other, or in Python by collection.with_judgments."
+            )
         compares = not self.takes.isdisjoint({OTHERS, IF_OTHERS})
-        return source if compares or first != source.panel.own else source.alone
+        if compares or source.panel is None:
+            return source
+        return source.alone if first == source.panel.own else source
 
     def key(self, work: Work[P]) -> tuple[Any, ...]:
         """Cache key of a result: calls with equal keys have equal results."""
         return (*self._what(work), work.measures, work.params)
 
     def _what(self, work: Work[P]) -> tuple[Hashable, ...]:
-        team = tuple(sorted(work.team.items())) if takes(work.params, "team_rule") else ()
         data = work.source or work.panel
-        return self.name, data.fingerprint if data else "", work.only, team
+        return self.name, data.fingerprint if data else "", work.only, work.listed_teams
 
 
 EXPERIMENTS: Registry[Experiment[Any, Any]] = registered.EXPERIMENTS
@@ -391,26 +388,18 @@ def check_fits(work: Work[Any], title: str, *, compares: bool) -> None:
 def experiment(
     name: str,
     *,
-    title: str,
     question: str,
-    source: str,
     takes: Names[str] = (COLLECTION, MEASURES),
-    stored: tuple[str, ...] = (),
-    first: Mapping[str, int] = MappingProxyType({}),
     pages: tuple[str, ...] = (),
-    listed: bool = False,
-    sampled: bool = False,
     does: str = "",
-    formula: str = "",
-    needs: Needs = ANY,
+    **record: Any,
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
-    """Register a function as an experiment. The arguments are the fields of
-    `Experiment`.
+    """Register a function as an experiment. The arguments, and `record`, are the fields
+    of `Experiment`.
 
     The function's argument is annotated as ``Work[Params]``, with the record of its
     parameters. The first paragraph of its docstring is its `meaning`. By default
-    `pages` is the name, and `does` the question. What a store keeps must not depend on
-    the parameters in `first`.
+    `pages` is the name, and `does` the question.
     """
 
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:
@@ -418,22 +407,15 @@ def experiment(
         (params,) = get_args(next(iter(run.__annotations__.values())))
         made = Experiment(
             name=name,
-            title=title,
             question=question,
             meaning=meaning,
-            source=source,
             section=run.__module__.split(".")[-2:][0],
             pages=pages or (name,),
             params=params,
             takes=frozenset(takes),
-            stored=stored,
-            first=first,
             run=run,
-            listed=listed,
-            sampled=sampled,
             does=does or question,
-            formula=formula,
-            needs=needs,
+            **record,
         )
         return EXPERIMENTS.add(name, made, run.__module__)
 

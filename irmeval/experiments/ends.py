@@ -131,10 +131,9 @@ def estimates_of(target: Measure) -> list[Measure]:
 
 def _estimators(target: Measure, given: Mapping[str, Any]) -> list[Measure]:
     """Its own estimators; with a cut-off only those that have one."""
-    fitting = ESTIMATORS.get(target.metric.name, ())
-    if "k" in given:
-        fitting = tuple(name for name in fitting if "k" in METRICS[name].params)
-    return [_estimator(name, given) for name in fitting]
+    cut = {"k"} & given.keys()
+    named = ESTIMATORS.get(target.metric.name, ())
+    return [_estimator(name, given) for name in named if cut <= METRICS[name].params.keys()]
 
 
 def _with_prime(target: Measure) -> list[Measure]:
@@ -144,13 +143,8 @@ def _with_prime(target: Measure) -> list[Measure]:
 
 def _estimator(name: str, given: Mapping[str, Any]) -> Measure:
     """An estimator with those of the given parameters that it has."""
-    text, inner = name, []
-    for key, value in given.items():
-        # the cut-off stands behind the others
-        if key in METRICS[name].params and key != "k":
-            inner.append(f"{key}={format_value(value)}")
-    if inner:
-        text += f"({','.join(inner)})"
-    if "k" in given:
-        text += f"@{given['k']}"
-    return measure(text)
+    # the cut-off stands behind the others
+    own = METRICS[name].params.keys() - {"k"}
+    inner = ",".join(f"{key}={format_value(given[key])}" for key in given if key in own)
+    text = f"{name}({inner})" if inner else name
+    return measure(f"{text}@{given['k']}" if "k" in given else text)

@@ -69,12 +69,11 @@ def best_and_worst(
     parts: list[str] = []
     for value, end in told:
         which = np.flatnonzero(np.isclose(values, value, rtol=SAME, atol=0))
-        if not parts:
-            said = _who_does(names, which, noun, predicate.format(end))
-            parts.append(f"{said} ({labelled}{value:{form}})")
-        else:  # the verb and the label are understood
-            said = _who_does(names, which, noun, predicate.format(end), f" {end}")
-            parts.append(f"{said} ({value:{form}})")
+        # in the second part, the verb and the label are understood
+        short = f" {end}" if parts else ""
+        said = _who_does(names, which, noun, predicate.format(end), short)
+        parts.append(f"{said} ({labelled}{value:{form}})")
+        labelled = ""
     return ", ".join(parts)
 
 
@@ -85,9 +84,11 @@ def _who_does(
     the plural.
     """
     n, paired = len(which), noun.startswith("pair ")
-    listed = n == 1 or (n <= TIED and n < len(names) and not paired)
-    who = list_all([names[i] for i in which]) if listed else quantify(n, len(names), noun)
-    return f"{who}{end or ' ' + conjugate(n + (listed and paired), predicate)}"
+    most = 1 if paired or len(names) == n else TIED
+    if n > most:
+        return f"{quantify(n, len(names), noun)}{end or ' ' + conjugate(n, predicate)}"
+    who = list_all([names[i] for i in which])
+    return f"{who}{end or ' ' + conjugate(n + paired, predicate)}"
 
 
 def describe_range(names: Sequence[str], values: np.ndarray, form: str) -> str:

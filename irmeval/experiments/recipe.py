@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Field, fields, format_value, takes
+from irmeval.core.params import Field, fields, format_value
 from irmeval.core.records import Digest, one_of, to_json, whole
 from irmeval.core.text import list_few
 from irmeval.experiments.work import Work
@@ -271,8 +271,8 @@ class Recipe:
         for part in self.on:
             part._check_chosen_once()
         reads_alike = all(map(first._reads_like, rest))
-        needs_workspace = not reads_alike or first.panel or first._team_flags()
-        if needs_workspace:
+        lists_teams = any(choice.team for choice in first.chosen)
+        if first.panel or lists_teams or not reads_alike:
             return [ACROSS, WORKSPACE, *self._value_flags()]
         files = [QRELS, RUNS] * len(self.of)
         return [ACROSS, *files, *self._value_flags(), *first._reading_flags()]
@@ -364,7 +364,7 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
         work.params,
         tuple(map(str, work.measures)),
         only=work.only,
-        team=tuple(sorted(work.team.items())) if takes(work.params, "team_rule") else (),
+        team=work.listed_teams,
         **how,
     )
 

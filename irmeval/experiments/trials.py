@@ -93,7 +93,7 @@ class Realised(NamedTuple):
         """A sentence after one with `beside`: `` Every topic keeps at least 1
         document.``; else empty.
         """
-        return "" if self.as_asked or not self.why else f" {capitalize(self.why)}."
+        return f" {capitalize(self.why)}." if self.beside and self.why else ""
 
     @property
     def _asked(self) -> str:
@@ -124,11 +124,11 @@ def realise(params: Any, rates: Sequence[float], left: np.ndarray) -> list[Reali
     over trials of `left` [rate, trial].
     """
     reduction, means = REDUCTIONS[params.method], left.mean(axis=-1).tolist()
-    rounding = params.rounding if "rounding" in reduction.params else "floor"
     own = {name: getattr(params, name, one.default) for name, one in reduction.params.items()}
     more = reduction.least.format(**own)
-    if rounding != "floor":
-        more = f"numbers of documents are rounded {ROUNDED[rounding]}, and {more}"
+    rounded = ROUNDED.get(own.get("rounding", ""))
+    if rounded:
+        more = f"numbers of documents are rounded {rounded}, and {more}"
     return [
         Realised(rate, mean, more if mean > rate else reduction.less)
         for rate, mean in zip(rates, means, strict=True)
@@ -159,11 +159,9 @@ def describe_depth(depth: int, longest: int) -> str:
     """A sentence on a pool depth that no list reaches, given the length of the longest
     list; else empty.
     """
-    return (
-        f"No list reaches rank {depth:,}, the longest has {count_noun(longest, 'document')}."
-        if depth > longest
-        else ""
-    )
+    if depth <= longest:
+        return ""
+    return f"No list reaches rank {depth:,}, the longest has {count_noun(longest, 'document')}."
 
 
 def note_depths(depths: Sequence[int], longest: int) -> str:
@@ -279,10 +277,10 @@ class OverTrials:
         """Options of the x-axis of charts: `rates`, the positions along it, and options
         of `irmeval.plots.line_charts.against_rate`.
         """
-        asked = (
-            {} if all(one.as_asked for one in self.realised) else {"xtitle": "judgments asked for"}
-        )
-        return {"rates": self.params.rates, **asked}
+        axis = {"rates": self.params.rates}
+        if all(one.as_asked for one in self.realised):
+            return axis
+        return axis | {"xtitle": "judgments asked for"}
 
     @property
     def band_of(self) -> str:
@@ -385,14 +383,13 @@ class Banded(OverTrials):
         """One row per combination of the axes: means over trials, with their 5th and
         95th percentiles.
         """
-        columns: dict[str, np.ndarray] = (
-            {} if self.left is None else {LEFT: self.left.mean(axis=-1)}
-        )
+        columns = dict[str, np.ndarray]()
+        if self.left is not None:
+            columns[LEFT] = self.left.mean(axis=-1)
         for name, values in self.observed.items():
-            low, middle, high = band(values)
-            columns |= {name: middle} | (
-                {f"{name}_low": low, f"{name}_high": high} if values.ndim > len(self.axes) else {}
-            )
+            low, columns[name], high = band(values)
+            if values.ndim > len(self.axes):
+                columns |= {f"{name}_low": low, f"{name}_high": high}
         return tidy(self.axes, columns)
 
 
@@ -439,13 +436,13 @@ def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     have a value.
     """
     known = ~np.isnan(values)
-    if known.all():
+    if known.all():  # many times as fast
         low, high = np.percentile(values, [LOW, HIGH], axis=-1)
-    else:
-        some = np.where(known.any(axis=-1, keepdims=True), values, 0)
-        low, high = np.where(
-            known.any(axis=-1), np.nanpercentile(some, [LOW, HIGH], axis=-1), np.nan
-        )
+        return low, over_trials(values), high
+    # NumPy warns where a trial has no value
+    some = np.where(known.any(axis=-1, keepdims=True), values, 0)
+    ends = np.nanpercentile(some, [LOW, HIGH], axis=-1)
+    low, high = np.where(known.any(axis=-1), ends, np.nan)
     return low, over_trials(values), high
 
 
@@ -467,16 +464,15 @@ def banded(
     measures with their names.
     """
     low, middle, high = band(values)
-    if threshold is not None:
+    if threshold is not None and crossings is None:
         at = find_crossings(rates, middle, threshold, rising=rising).tolist()
         unit = more.get("suffix", "%")
-        found = {
-            str(name): Crossing(x, f"{x:.0f}{unit}") for name, x in zip(names, at, strict=True)
-        }
-        more |= {"threshold": threshold, "crossings": found if crossings is None else crossings}
-    if values.shape[-1] == 1:
-        lines = measure_curves(names, middle)
-    else:
+        found = zip(map(str, names), at, strict=True)
+        crossings = {name: Crossing(x, f"{x:.0f}{unit}") for name, x in found}
+    if threshold is not None:
+        more |= {"threshold": threshold, "crossings": crossings}
+    lines = measure_curves(names, middle)
+    if values.shape[-1] > 1:
         lines = measure_curves(names, middle, low, high)
         more |= {"bars": are_crowded(low, high)}
     if styles:

@@ -1,6 +1,7 @@
 """Texts on which runs differ: taken alone, and with all pairs at once."""
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -28,7 +29,9 @@ def mark(verdict: int) -> str:
     >>> mark(2), mark(-1), mark(0)
     ('▲▲', '▼', '–')
     """
-    return (BETTER if verdict > 0 else WORSE) * abs(verdict) or SAME
+    if verdict == 0:
+        return SAME
+    return BETTER * verdict or WORSE * -verdict
 
 
 def dagger(verdict: int) -> str:
@@ -51,10 +54,8 @@ def name_family(tests: PairTests, *, loaded: int = 0, baselines: Sequence[str] =
     chosen = f" of the {runs:,} runs selected from {loaded:,}" if loaded > runs else ""
     if pairs == 1:
         return f"2 of {loaded:,} runs selected: their pair alone" if loaded > 2 else LONE
-    return (
-        f"all {count_noun(pairs, 'pair')}"
-        f"{f' with {list_all(baselines)}' if baselines else ''}{chosen}"
-    )
+    against = f" with {list_all(baselines)}" if baselines else ""
+    return f"all {count_noun(pairs, 'pair')}{against}{chosen}"
 
 
 def _taken_alone(tests: PairTests) -> str:
@@ -137,7 +138,7 @@ def describe_against(
     """Number of runs better and worse than the baseline, tested pair by pair and
     together, a sentence without its full stop; `known` are the tested runs.
     """
-    others = [run for run, tested in zip(runs, known, strict=True) if tested]
+    others = [*compress(runs, known)]
     n = len(others)
     worse, worse_at_once, better, better_at_once = (
         int(np.count_nonzero(known & (side * verdict >= least)))

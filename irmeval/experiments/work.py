@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 from irmeval.collection import Collection
 from irmeval.collection.team_names import teams_of
 from irmeval.core import parallel
+from irmeval.core.params import takes
 from irmeval.core.registry import check_known
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
@@ -90,12 +91,17 @@ class Work(Generic[P]):
         number = {run: i for i, run in enumerate(self.data.runs)}
         for run in self.only:
             check_known(run, number, "unknown run")
-        return [number[run] for run in self.only] or list(range(len(number)))
+        return [number[run] for run in self.only or number]
 
     @property
     def runs(self) -> tuple[str, ...]:
         """Names of the runs to compare. Raises `UnknownName`."""
         return tuple(self.data.runs[i] for i in self.run_indices)
+
+    @property
+    def listed_teams(self) -> tuple[tuple[str, str], ...]:
+        """(run, team) as a list gives them; () where no rule for teams is a parameter."""
+        return tuple(sorted(self.team.items())) if takes(self.params, "team_rule") else ()
 
     @cached_property
     def teams(self) -> list[str]:
