@@ -51,8 +51,8 @@ def pairs(
     vermilion where it is worse; faint for 1, alone, full for 2, with all pairs at
     once; grey for 0, not significant.
 
-    Over each cell lies an invisible mark, number row * names + column, with the hover
-    text, which also takes clicks. Of more than `NAMED` names, use `dense`.
+    Over each cell lies an invisible mark, number row * names + column, which has the
+    hover text and takes clicks. For more than `NAMED` names there is `dense`.
 
     `p` are the p-values alone and at once as text, `ends` the low and high ends of the
     intervals at a level alone and at once, NaN where there are none. `estimated` are
@@ -61,66 +61,81 @@ def pairs(
     """
     n = len(names)
     labels = [escape_name(name) for name in names]
-    color = verdict.astype(float)
-    np.fill_diagonal(color, np.nan)
-    numbers = [
-        np.broadcast_to(means[:, None], (n, n)),
-        np.broadcast_to(means, (n, n)),
-        difference,
-        *(estimated or ends),
-    ]
+    color = _off_diagonal(verdict)
     room = TALL - EDGE - _beside(names, LARGEST)
     cell = min(26.0, room / n)
     size = max(SMALLEST, min(LARGEST, int(cell - 1)))
-    beside = _beside(names, size)
-    axis = {
-        "type": "category",
-        "categoryorder": "array",
-        "categoryarray": labels,
-        "tickfont": {"size": size},
-    } | BARE
-    down, across = _written(names, int(n * cell / size)), _written(names, NARROW // size)
-    cells = {
-        "type": "heatmap",
+    axis = {"type": "category", "categoryorder": "array", "categoryarray": labels}
+    axis |= {"tickfont": {"size": size}}
+    cells = COLORED | {
         "x": labels,
         "y": labels,
         "z": color,
-        "zmin": -2,
-        "zmax": 2,
         "colorscale": _scale(),
-        "name": "verdict",
-    }
-    cells |= {
         "xgap": 1,
         "ygap": 1,
         "hoverinfo": "skip",
         "colorbar": _legend(),
     }
-    marks = _marks(
-        labels,
-        _say_p(p),
-        np.stack(numbers, axis=-1),
-        _intervals(ends, level, bool(estimated)),
-        cell * 0.9,
-    )
-    none = {
-        "text": "no two of these runs differ significantly",
-        "x": 0.5,
-        "y": 0.5,
-        "xref": "paper",
-        "yref": "paper",
-        "showarrow": False,
-    }
-    return make_figure(
-        [cells, marks],
-        annotations=[] if np.nan_to_num(color).any() else [none | {"font": {"size": 14}}],
-        width=int(beside + EDGE + cell * n),
-        height=int(beside + EDGE + cell * n),
-        hovermode="closest",
+    of_rows, of_columns = np.broadcast_arrays(means[:, None], means)
+    numbers = np.stack([of_rows, of_columns, difference, *(estimated or ends)], axis=-1)
+    told = _intervals(ends, level, bool(estimated))
+    return _in_square(
+        [cells, _marks(labels, _say_p(p), numbers, told, cell * 0.9)],
+        n,
+        cell,
+        _beside(names, size),
+        # on a narrow screen, names have less room across than down
+        across=axis | _written(names, NARROW // size),
+        down=axis | _written(names, int(n * cell / size)),
+        annotations=[] if np.nan_to_num(color).any() else [NONE_DIFFERS],
         hoverdistance=30,
+    )
+
+
+COLORED: dict[str, Any] = {"type": "heatmap", "zmin": -2, "zmax": 2, "name": "verdict"}
+"""Cells coloured by a verdict: 2 and 1 better, 0 not significant, -1 and -2 worse."""
+NONE_DIFFERS = {
+    "text": "no two of these runs differ significantly",
+    "x": 0.5,
+    "y": 0.5,
+    "xref": "paper",
+    "yref": "paper",
+    "showarrow": False,
+    "font": {"size": 14},
+}
+
+
+def _off_diagonal(verdict: np.ndarray) -> np.ndarray:
+    """Verdicts as numbers of colours, none for a name and itself."""
+    color = verdict.astype(float)
+    np.fill_diagonal(color, np.nan)
+    return color
+
+
+def _in_square(
+    traces: Sequence[dict[str, Any]],
+    n: int,
+    cell: float,
+    beside: float,
+    *,
+    across: dict[str, Any],
+    down: dict[str, Any],
+    **layout: Any,
+) -> Figure:
+    """A figure of n times n cells of this size, with room for names beside them. The
+    first row is on top, and the names of columns stand above them.
+    """
+    side, ends = int(beside + EDGE + cell * n), n - 0.5
+    return make_figure(
+        [*traces],
+        width=side,
+        height=side,
+        hovermode="closest",
         margin={"l": beside, "r": EDGE, "t": beside, "b": EDGE},
-        xaxis={**axis, **across, "range": [-0.5, n - 0.5], "side": "top", "tickangle": -90},
-        yaxis={**axis, **down, "range": [n - 0.5, -0.5]},
+        xaxis={**across, **BARE, "range": [-0.5, ends], "side": "top", "tickangle": -90},
+        yaxis={**down, **BARE, "range": [ends, -0.5]},
+        **layout,
     )
 
 
@@ -131,8 +146,9 @@ def dense(
     written. Of more than `BLOCKS` names, a cell is a block of neighbours with its mean
     colour. `difference`, `verdict` and `p`, as text, are as in `pairs`.
     """
-    color = verdict.astype(float)
-    np.fill_diagonal(color, np.nan)
+    n = len(names)
+    side = -(-n // BLOCKS)
+    color = _off_diagonal(verdict)
     side = -(-len(names) // BLOCKS)
     most = -(-len(names) // EVERY)
     if side > 1:
@@ -148,26 +164,13 @@ def dense(
         "categoryorder": "array",
         "categoryarray": cells["x"],
         "tickfont": {"size": SMALLEST},
-    } | BARE
-    cells |= {
-        "type": "heatmap",
-        "zmin": -2,
-        "zmax": 2,
+    } | at
+    cells |= COLORED | {
         "colorscale": _scale(steps=side == 1),
         "colorbar": _legend(),
         "hoverongaps": False,
-        "name": "verdict",
     }
-    ends = across - 0.5
-    return make_figure(
-        [cells],
-        width=int(beside + EDGE + cell * across),
-        height=int(beside + EDGE + cell * across),
-        hovermode="closest",
-        margin={"l": beside, "r": EDGE, "t": beside, "b": EDGE},
-        xaxis={**axis, **at, "range": [-0.5, ends], "side": "top", "tickangle": -90},
-        yaxis={**axis, **at, "range": [ends, -0.5]},
-    )
+    return _in_square([cells], across, cell, beside, across=axis, down=axis)
 
 
 def _pair_cells(
@@ -254,8 +257,8 @@ def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str
 
 
 def _marks(
-    labels: list[str], said: np.ndarray, numbers: np.ndarray, told: str, size: float
-) -> dict[str, object]:
+    labels: list[str], said: list[str], numbers: np.ndarray, told: str, size: float
+) -> dict[str, Any]:
     """Invisible marks over the cells, with the hover text."""
     n = len(labels)
     return {
@@ -284,7 +287,7 @@ def _marks(
     }
 
 
-def _legend() -> dict[str, object]:
+def _legend() -> dict[str, Any]:
     """The steps of colours, in the corner between the names."""
     return {
         "tickvals": [-1.6, -0.8, 0, 0.8, 1.6],

@@ -248,58 +248,38 @@ def strips(
     """
     names, values = pins.without_hidden(names, values)
     n, each = values.shape
-    strip = kind == "strip"
     own = pins.colors(names)
     shades = [pins.color(name, own, PALETTE["blue"]) for name in names]
-    labels = [*map(escape_name, points)]
+    labels, called = [*map(escape_name, points)], np.array([*map(escape_name, names)], object)
+    drawn = []
     # by colour: a trace for each name would take many times as long to draw
-    alike = {shade: np.flatnonzero([one == shade for one in shades]) for shade in shades}
-    drawn = [
-        {
-            "type": "box",
-            "x": np.repeat(these, each).tolist(),
-            "y": values[these].ravel().tolist(),
-            "text": labels * these.size,
-            "customdata": np.repeat([escape_name(names[i]) for i in these.tolist()], each).tolist(),
-            "boxpoints": "all" if strip else "outliers",
-            "jitter": 0.5,
-            "pointpos": 0,
-            "fillcolor": "rgba(0,0,0,0)" if strip else faint(shade, 0.25),
-            "line": {"width": 0 if strip else 1, "color": shade},
-            "marker": {"size": 4, "color": shade, "opacity": 0.55},
-            "hoveron": "points" if strip else "boxes+points",
-            "hovertemplate": "%{customdata}<br>%{text}: %{y:.4f}<extra></extra>",
-            "name": "scores",
-            "offsetgroup": "scores",
-        }
-        for shade, these in alike.items()
-    ]
-    means = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": list(range(n)),
-        "y": [float(np.nanmean(row)) if np.isfinite(row).any() else None for row in values],
-        "customdata": [escape_name(name) for name in names],
-        "marker": {
-            "symbol": "diamond",
-            "size": 6,
-            "color": shades if own else PALETTE["vermilion"],
-        },
-        "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
-        "name": "mean",
-    }
-    length = n * label_width(names)
-    turned = length > WIDE
-    if turned:
-        angles: dict[str, Any] = {"tickangle": -60}
-    elif length > LEVEL:
-        angles = {"autotickangles": [0, -60], "automargin": True}
-    else:
-        angles = {"tickangle": 0}
+    for shade in dict.fromkeys(shades):
+        these = np.flatnonzero(np.array(shades) == shade)
+        looks = _strip(shade) if kind == "strip" else _box(shade)
+        drawn.append(
+            looks
+            | {
+                "type": "box",
+                "x": np.repeat(these, each).tolist(),
+                "y": values[these].ravel().tolist(),
+                "text": labels * these.size,
+                "customdata": np.repeat(called[these], each).tolist(),
+                "jitter": 0.5,
+                "pointpos": 0,
+                "marker": {"size": 4, "color": shade, "opacity": 0.55},
+                "hovertemplate": "%{customdata}<br>%{text}: %{y:.4f}<extra></extra>",
+                "name": "scores",
+                "offsetgroup": "scores",
+            }
+        )
+    inside = shades if own else PALETTE["vermilion"]
+    angles = _angles(n * label_width(names))
+    is_turned = angles.get("tickangle")
+    below = 0.8 * label_width(names) if is_turned else 5
     return make_figure(
-        [*drawn, means],
+        [*drawn, _mean_marks(values, called, inside)],
         hovermode="closest",
-        margin={"r": 16, "t": 10, "b": BOTTOM + (0.8 * label_width(names) if turned else 5)},
+        margin={"r": 16, "t": 10, "b": BOTTOM + below},
         xaxis={
             "title": xtitle,
             "range": [-0.7, n - 0.3],
@@ -310,3 +290,50 @@ def strips(
         },
         yaxis={"title": escape_name(ytitle), "rangemode": range_mode(values)},
     )
+
+
+def _strip(shade: str) -> dict[str, Any]:
+    """The looks of a strip: a box of which only the dots are seen."""
+    return {
+        "boxpoints": "all",
+        "fillcolor": "rgba(0,0,0,0)",
+        "line": {"width": 0, "color": shade},
+        "hoveron": "points",
+    }
+
+
+def _box(shade: str) -> dict[str, Any]:
+    """The looks of a box, with dots for outliers alone."""
+    return {
+        "boxpoints": "outliers",
+        "fillcolor": faint(shade, 0.25),
+        "line": {"width": 1, "color": shade},
+        "hoveron": "boxes+points",
+    }
+
+
+def _angles(length: float) -> dict[str, Any]:
+    """How names are turned that are so long together, in pixels."""
+    if length > WIDE:
+        return {"tickangle": -60}
+    if length > LEVEL:
+        return {"autotickangles": [0, -60], "automargin": True}
+    return {"tickangle": 0}
+
+
+def _mean_marks(values: np.ndarray, called: np.ndarray, color: str | list[str]) -> dict[str, Any]:
+    """A diamond at the mean of each name, none where it has no value."""
+    known = np.isfinite(values).any(axis=1)
+    means = [
+        float(np.nanmean(row)) if has else None for row, has in zip(values, known, strict=True)
+    ]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": list(range(len(values))),
+        "y": means,
+        "customdata": called.tolist(),
+        "marker": {"symbol": "diamond", "size": 6, "color": color},
+        "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
+        "name": "mean",
+    }

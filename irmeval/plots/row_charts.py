@@ -73,31 +73,17 @@ def intervals(
             if these.size:
                 marks.append(_dots(names, drawn, these, arms, shade, form))
     if pooled:
-        text = f"{escape_name(names[-1])} {values[-1]:{form}} [{low[-1]:{form}}, {high[-1]:{form}}]"
+        ends = low[-1], values[-1], high[-1]
+        text = f"{escape_name(names[-1])} {ends[1]:{form}} [{ends[0]:{form}}, {ends[2]:{form}}]"
         marks.append(
-            _diamond(
-                len(rows) - 1,
-                low[-1],
-                values[-1],
-                high[-1],
-                color=str(color[-1]),
-                text=text,
-                name=names[-1],
-            )
+            _diamond(len(rows) - 1, *ends, color=str(color[-1]), text=text, name=names[-1])
         )
     if truth is not None:
         marks.append(_hollow(names, truth, form))
-    zero = {
-        "type": "line",
-        "x0": origin,
-        "x1": origin,
-        "yref": "paper",
-        "y0": 0,
-        "y1": 1,
-        "line": {"color": "gray", "width": 1},
-    }
+    line = {"color": "gray", "width": 1}
+    zero = {"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1}
     across = {"title": escape_name(title), "rangemode": axes.range_mode([*low, *high, origin])}
-    return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero])
+    return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero | {"line": line}])
 
 
 def _dots(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import starmap
+from itertools import chain, starmap
 from typing import Any
 
 import numpy as np
@@ -591,29 +591,10 @@ def estimates(work: Work[Params]) -> Estimated:
     params, held = work.params, _estimates_by_target(work)
     collection = with_sampling(_with_judge(work)[0], params)
     rows = [(target, one) for target, some in held.items() for one in some]
-    every = tuple(dict.fromkeys(one for _, one in rows))
-    new = [target for target in held if (target, ALL, 0) not in work.cache]
-    if new:
-        for target, truth in zip(new, evaluate(collection, new).means, strict=True):
-            work.cache[target, ALL, 0] = truth
-
-    def lacking(rate: float, trial: int) -> list[Measure | Aided]:
-        return [one for one in every if (_key(one), rate, trial) not in work.cache]
-
-    def step(trial: int) -> None:
-        for rate, grades in zip(
-            params.rates, draw_grades(collection, params, params.rates, trial), strict=True
-        ):
-            work.cache[LEFT, rate, trial] = share_left(collection.grade, grades)
-            wanted = lacking(rate, trial)
-            for one, cell in _cells(collection, wanted, grades, rate, trial, params):
-                work.cache[_key(one), rate, trial] = cell
-
-    trials = range(1, params.trials + 1)
-    todo = [trial for trial in trials if any(lacking(rate, trial) for rate in params.rates)]
-    work.each(step, todo, work.collection.concurrency, kept=params.trials - len(todo))
+    _fill(work, collection, held)
 
     def kept(key: Any) -> list[list[Any]]:
+        trials = range(1, params.trials + 1)
         return [[work.cache[key, rate, trial] for trial in trials] for rate in params.rates]
 
     cells = np.array([kept(_key(one)) for _, one in rows])  # [row, rate, trial, part, run]
@@ -636,6 +617,37 @@ def estimates(work: Work[Params]) -> Estimated:
         topics=len(collection.topics),
         simulated=simulated,
     )
+
+
+def _fill(
+    work: Work[Params],
+    collection: Collection,
+    held: Mapping[Measure, Sequence[Measure | Aided]],
+) -> None:
+    """Put into the cache what it lacks: the truth by each target, and what its
+    estimators give on each sample.
+    """
+    params, cache = work.params, work.cache
+    new = [target for target in held if (target, ALL, 0) not in cache]
+    if new:
+        truths = evaluate(collection, new).means
+        cache.update({(target, ALL, 0): of for target, of in zip(new, truths, strict=True)})
+    every = tuple(dict.fromkeys(chain.from_iterable(held.values())))
+
+    def lacking(rate: float, trial: int) -> list[Measure | Aided]:
+        return [one for one in every if (_key(one), rate, trial) not in cache]
+
+    def step(trial: int) -> None:
+        drawn = draw_grades(collection, params, params.rates, trial)
+        for rate, grades in zip(params.rates, drawn, strict=True):
+            cache[LEFT, rate, trial] = share_left(collection.grade, grades)
+            wanted = lacking(rate, trial)
+            for one, cell in _cells(collection, wanted, grades, rate, trial, params):
+                cache[_key(one), rate, trial] = cell
+
+    trials = range(1, params.trials + 1)
+    todo = [trial for trial in trials if any(lacking(rate, trial) for rate in params.rates)]
+    work.each(step, todo, work.collection.concurrency, kept=params.trials - len(todo))
 
 
 def _cells(

@@ -270,17 +270,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     stratum, and for `lists` on a sample.
     """
     params, collection = work.params, work.collection
-    estimator = _estimator(work.measures)
-    if collection.design and not collection.design.alike:
-        raise ParamError(
-            "judgments-needed: expected documents of a stratum drawn alike, found probabilities by"
-            " document."
-        )
-    if collection.design and params.pool == LISTED:
-        raise ParamError(f"pool: {LISTED} is for judgments that are not a sample. Use {JUDGED}.")
-    runs = tuple(parse_names(params.of_runs, collection.runs, "of_runs"))
-    if len(runs) > 2:
-        raise ParamError(f"of_runs: expected one or two names, found {shorten(params.of_runs)}.")
+    estimator, runs = _estimator(work.measures), _planned_runs(params, collection)
     planned = collection if collection.design else with_design(collection, "by-rank")
     if params.pool == LISTED:
         pool = _pool_near_top(collection)
@@ -325,6 +315,23 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
         params,
         np.array([widths, judgments]),
     )
+
+
+def _planned_runs(params: Params, collection: Collection) -> tuple[str, ...]:
+    """The run or pair whose interval is planned; () for the mean run. Raises
+    `ParamError` for more, and for a sample that no further one can be planned from.
+    """
+    if collection.design and not collection.design.alike:
+        raise ParamError(
+            "judgments-needed: expected documents of a stratum drawn alike, found probabilities by"
+            " document."
+        )
+    if collection.design and params.pool == LISTED:
+        raise ParamError(f"pool: {LISTED} is for judgments that are not a sample. Use {JUDGED}.")
+    runs = tuple(parse_names(params.of_runs, collection.runs, "of_runs"))
+    if len(runs) > 2:
+        raise ParamError(f"of_runs: expected one or two names, found {shorten(params.of_runs)}.")
+    return runs
 
 
 def _half_width_per_deviation(collection: Collection, estimator: Measure, level: float) -> float:

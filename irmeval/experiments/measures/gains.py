@@ -376,37 +376,28 @@ def gains(work: Work[Params]) -> GainMaps:
             *_keep_orders(collection, graded, params, [*maps.values()], of_maps),
         )
     values, kept_orders, left = work.cache[graded]
-    has_score = {
-        name: np.isfinite(v).all(axis=(0, 1)) & np.isfinite(values[DEFAULT]).all(axis=(0, 1))
-        for name, v in values.items()
-    }
+    by_default = np.isfinite(values[DEFAULT]).all(axis=(0, 1))
+    has_score = {name: np.isfinite(v).all(axis=(0, 1)) & by_default for name, v in values.items()}
+    # a map that leaves almost no topic would take the topics of all others away
     tried = tuple(name for name, has in has_score.items() if has.sum() >= 2)
     kept = np.all([has_score[name] for name in tried], axis=0)
     if kept.sum() < 2:
         raise ParamError(
             f"expected at least 2 topics with a score under every gain map, found {kept.sum()}."
         )
+    on_kept = {name: values[name][..., kept] for name in tried}
+    usual = values[DEFAULT][..., kept].mean(axis=-1)
+    sets = {"size": params.size, "seed": params.seed}
     tau, counts, needed = [], [], []
     for name in work.steps(tried):
-        under = values[name][..., kept]
-        tau.append(tau_b(under.mean(axis=-1), values[DEFAULT][..., kept].mean(axis=-1)))
+        tau.append(tau_b(on_kept[name].mean(axis=-1), usual))
         counts.append(
-            stability(
-                under,
-                size=params.size,
-                sets=params.sets,
-                seed=params.seed,
-                fuzziness=params.fuzziness,
-            )
+            stability(on_kept[name], sets=params.sets, fuzziness=params.fuzziness, **sets)
         )
-        needed.append(
-            find_required_difference(
-                swap(under, size=params.size, trials=params.sets, seed=params.seed),
-                threshold=params.threshold / 100,
-            )
-        )
+        swaps = swap(on_kept[name], trials=params.sets, **sets)
+        needed.append(find_required_difference(swaps, threshold=params.threshold / 100))
     return GainMaps(
-        values=np.stack([values[name][..., kept] for name in tried], axis=1),
+        values=np.stack([*on_kept.values()], axis=1),
         tau=np.stack(tau, axis=1),
         kept=kept_orders[:, [[*maps].index(name) for name in tried]],
         reduced=realise(params, [params.rate], left[None])[0],

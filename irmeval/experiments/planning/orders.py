@@ -440,46 +440,19 @@ def orders(work: Work[Params]) -> Orders:
     Raises `UnknownName` for a `driver` who is no judge.
     """
     collection, params = work.collection, work.params
-    seen = grades_by(collection, params.driver)
-
     topics = pools(collection, params, 1)
-
-    def drawn(trial: int, levels: Sequence[tuple[str, float]]) -> list[Drawn]:
-        name, budgets = levels[0][0], [budget for _, budget in levels]
-        of_trial = topics if trial == 1 else pools(collection, params, trial)
-        return [*map(Drawn, judged_first(collection, params, name, budgets, of_trial, seen))]
-
-    def cell(sample: Sample) -> OrderCell:
-        counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
-        if sample.full:
-            return OrderCell(sample.means, params.differ(sample.values), counts)
-        apart = work.cache[CELL, None, sample.measure, ALL, 0].apart.copy()
-        apart[apart] = params.differ(sample.values, np.flatnonzero(apart))
-        return OrderCell(sample.means, apart, counts)
-
-    levels = {
-        (name, budget): params.share(budget, collection)
-        for name in ORDERS
-        for budget in params.budgets
-    }
-    pooled = np.concatenate([topic.judgments for topic in topics])
-    plan = Plan(
-        levels=levels,
-        trials=params.trials,
-        drawn=drawn,
-        readings={CELL: cell},
-        of_grades={},
-        whole=Drawn(keep_judgments(collection, np.isin(np.arange(collection.grade.size), pooled))),
-        alike=[level for level in levels if not ORDERS[level[0]].random],
-        drawn_apart=itemgetter(0),
-    )
+    plan = _plan(work, topics)
     sweep(work, plan)
     whole, cells = read_whole(work, CELL), gather(work, plan, CELL)
-    of_level = dict(zip(levels, zip(*cells, strict=True), strict=True))
+    of_level = dict(zip(plan.levels, zip(*cells, strict=True), strict=True))
     rows = [[of_level[name, budget] for budget in params.budgets] for name in ORDERS]
     means, apart, counts = (_gather(rows, part) for part in range(len(OrderCell._fields)))
     counts = np.moveaxis(counts[:, 0], -1, 0)
-    found_by_own = _count_found(work, collection.grade) if params.driver else counts[1]
+    found_by_own, simulated = counts[1], ""
+    if params.driver:
+        found_by_own = _count_found(work, collection.grade)
+    if params.driver and collection.panel:
+        simulated = collection.panel.judges.describe_simulated([params.driver])
     return Orders(
         full=np.array([cell.means for cell in whole]),
         means=means,
@@ -492,14 +465,47 @@ def orders(work: Work[Params]) -> Orders:
         relevant=whole[0].counts[1],
         topics=len(collection.topics),
         orders=tuple(ORDERS),
-        simulated=(
-            collection.panel.judges.describe_simulated([params.driver])
-            if collection.panel and params.driver
-            else ""
-        ),
+        simulated=simulated,
         runs=collection.runs,
         measures=work.measures,
         params=params,
+    )
+
+
+def _plan(work: Work[Params], topics: Sequence[Any]) -> Plan:
+    """Orders and budgets as levels, and what is read off the judgments so far."""
+    collection, params = work.collection, work.params
+    seen = grades_by(collection, params.driver)
+
+    def drawn(trial: int, levels: Sequence[tuple[str, float]]) -> list[Drawn]:
+        name, budgets = levels[0][0], [budget for _, budget in levels]
+        of_trial = topics if trial == 1 else pools(collection, params, trial)
+        return [*map(Drawn, judged_first(collection, params, name, budgets, of_trial, seen))]
+
+    def cell(sample: Sample) -> OrderCell:
+        counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
+        if sample.full:
+            return OrderCell(sample.means, params.differ(sample.values), counts)
+        # a pair that does not differ on the whole pool is not counted here, so not tested
+        apart = work.cache[CELL, None, sample.measure, ALL, 0].apart.copy()
+        apart[apart] = params.differ(sample.values, np.flatnonzero(apart))
+        return OrderCell(sample.means, apart, counts)
+
+    levels = {
+        (name, budget): params.share(budget, collection)
+        for name in ORDERS
+        for budget in params.budgets
+    }
+    pooled = np.concatenate([topic.judgments for topic in topics])
+    return Plan(
+        levels=levels,
+        trials=params.trials,
+        drawn=drawn,
+        readings={CELL: cell},
+        of_grades={},
+        whole=Drawn(keep_judgments(collection, np.isin(np.arange(collection.grade.size), pooled))),
+        alike=[level for level in levels if not ORDERS[level[0]].random],
+        drawn_apart=itemgetter(0),
     )
 
 
