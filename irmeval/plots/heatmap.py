@@ -65,7 +65,7 @@ def pairs(
     room = TALL - EDGE - _beside(names, LARGEST)
     cell = min(26.0, room / n)
     size = max(SMALLEST, min(LARGEST, int(cell - 1)))
-    axis = {"type": "category", "categoryorder": "array", "categoryarray": labels}
+    axis: dict[str, Any] = {"type": "category", "categoryorder": "array", "categoryarray": labels}
     axis |= {"tickfont": {"size": size}}
     cells = COLORED | {
         "x": labels,

@@ -387,14 +387,13 @@ def gains(work: Work[Params]) -> GainMaps:
         )
     on_kept = {name: values[name][..., kept] for name in tried}
     usual = values[DEFAULT][..., kept].mean(axis=-1)
-    sets = {"size": params.size, "seed": params.seed}
+    size, sets, seed = params.size, params.sets, params.seed
     tau, counts, needed = [], [], []
     for name in work.steps(tried):
-        tau.append(tau_b(on_kept[name].mean(axis=-1), usual))
-        counts.append(
-            stability(on_kept[name], sets=params.sets, fuzziness=params.fuzziness, **sets)
-        )
-        swaps = swap(on_kept[name], trials=params.sets, **sets)
+        under = on_kept[name]
+        tau.append(tau_b(under.mean(axis=-1), usual))
+        counts.append(stability(under, size=size, sets=sets, seed=seed, fuzziness=params.fuzziness))
+        swaps = swap(under, size=size, trials=sets, seed=seed)
         needed.append(find_required_difference(swaps, threshold=params.threshold / 100))
     return GainMaps(
         values=np.stack([*on_kept.values()], axis=1),

@@ -361,9 +361,10 @@ def holes(work: Work[Params]) -> Holes:
     near[union.judgment_index[union.rank <= params.near]] = True
     given = judges.scoring(number)
     if not (given[known | near] >= 0).any():
+        first, second = judges.names[0], judges.names[number]
         raise ParamError(
-            f"holes: {judges.names[number]} has judged no document that {judges.names[0]} has"
-            " judged, so it cannot fill any hole."
+            f"holes: {second} has judged no document that {first} has judged, so it cannot fill"
+            " any hole."
         )
     ways = ways_of(work.measures)
     filling = Filling(collection, union, own, np.where(known | near, given, -1), ways)
@@ -378,16 +379,16 @@ def holes(work: Work[Params]) -> Holes:
         tick(1)
         return found
 
+    def at_rate(grades: np.ndarray) -> np.ndarray:
+        return whole if grades is collection.grade else means_on(grades)
+
     # nothing is drawn at 100%, so one scoring serves all trials
     whole = means_on(collection.grade) if has_whole else np.empty(0)
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
     kept, left = np.zeros((2, len(params.rates), params.trials))
     for trial in range(params.trials):
         drawn = draw_grades(collection, params, params.rates, trial + 1)
-        made = parallel.map_threads(
-            lambda grades: whole if grades is collection.grade else means_on(grades), drawn
-        )
-        means[:, :, trial] = np.stack(made, axis=1)
+        means[:, :, trial] = np.stack(parallel.map_threads(at_rate, drawn), axis=1)
         kept[:, trial] = np.count_nonzero(np.array(drawn) >= 0, axis=1)
         left[:, trial] = share_left(collection.grade, np.array(drawn))
     unjudged = near & ~known

@@ -470,25 +470,7 @@ def systems(work: Work[Params]) -> Systems:
     group = np.array([team_names.index(team) for team in work.teams])
 
     def by(m: int) -> tuple[Any, ...]:
-        own = both[:, m]
-        means = own.mean(axis=-1)
-        alike = correlation_intervals(
-            [(compute, lowest) for _, compute, lowest in ALIKE.values()],
-            own[0],
-            own[1],
-            samples=params.samples,
-            seed=params.seed,
-            level=params.level,
-        )
-        tests = map(params.compare, own[:2])
-        apart = [np.sign(tested.difference) * tested.alone for tested in tests]
-        gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
-        found = compare_groups(gained, group, len(team_names), params.samples, params.seed)
-        mixed = mixtures(own, params.mixtures, params.seed)
-        of_topics = tau_b(own[0].T, own[1].T)
-        # of a thousand mixtures, only how far they are spread is kept
-        slim = mixed._replace(between=np.empty(0))
-        return alike, of_topics, count_decisions(*apart), found, slim, mixed.spread()
+        return _compare(both[:, m], params, group, len(team_names))
 
     by_measure = work.each(by, range(len(work.measures)))
     alike, of_topics, decisions, found, mixed, between = zip(*by_measure, strict=True)
@@ -510,3 +492,28 @@ def systems(work: Work[Params]) -> Systems:
         dropped=len(collection.topics) - len(topics),
         panel=panel,
     )
+
+
+def _compare(own: np.ndarray, params: Params, group: np.ndarray, teams: int) -> tuple[Any, ...]:
+    """What judges agree on by one measure, from scores [judge, run, topic]: the orders,
+    on each topic too, the decisions, the teams, and mixtures of all judges.
+    """
+    first, second, *_ = own
+    alike = correlation_intervals(
+        [(compute, lowest) for _, compute, lowest in ALIKE.values()],
+        first,
+        second,
+        samples=params.samples,
+        seed=params.seed,
+        level=params.level,
+    )
+    tests = map(params.compare, (first, second))
+    apart = [np.sign(tested.difference) * tested.alone for tested in tests]
+    ranks = [rank_scores(scores.mean(axis=-1)) for scores in (first, second)]
+    gained = (ranks[0] - ranks[1]).astype(np.float64)
+    found = compare_groups(gained, group, teams, params.samples, params.seed)
+    mixed = mixtures(own, params.mixtures, params.seed)
+    of_topics = tau_b(first.T, second.T)
+    # of a thousand mixtures, only how far they are spread is kept
+    slim = mixed._replace(between=np.empty(0))
+    return alike, of_topics, count_decisions(*apart), found, slim, mixed.spread()

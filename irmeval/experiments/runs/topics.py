@@ -149,31 +149,22 @@ class TopicScores(OfScores, Result):
         name = self.scores.names[0]
         boxes = "A box spans the middle half, its line is the median, dots are outliers"
         how = "Each dot is a score" if self.params.drawn == "strip" else boxes
-        drawn = self.topics[
-            spaced_indices(self.topics.size, max(1, min(DRAWN // self.runs.size, BARS)))
-        ]
+        most = max(1, min(DRAWN // self.runs.size, BARS))
+        drawn = self.topics[spaced_indices(self.topics.size, most)]
         left_out = describe_shown(drawn.size, self.topics.size)
-        runs, topics, values = (
-            [self.scores.runs[r] for r in self.runs],
-            [self.scores.topics[t] for t in drawn],
-            self.values[:, drawn],
-        )
+        runs = [self.scores.runs[r] for r in self.runs]
+        topics, values = [self.scores.topics[t] for t in drawn], self.values[:, drawn]
         as_read = np.sort(drawn)
         of_topics = [f"topic {self.scores.topics[t]}" for t in as_read]
+        by_run = self.values[np.ix_(self.runs, as_read)]
+        boxes_of = partial(strips, kind=self.params.drawn, ytitle=name)
         charts = [
             Chart(
                 "by-run",
                 "By run",
                 f"{name} over the topics, best mean first. {how}; the diamond is the"
                 f" mean.{left_out}",
-                lambda: strips(
-                    runs,
-                    self.values[np.ix_(self.runs, as_read)],
-                    of_topics,
-                    self.params.drawn,
-                    xtitle="runs, best first",
-                    ytitle=name,
-                ),
+                lambda: boxes_of(runs, by_run, of_topics, xtitle="runs, best first"),
                 True,
             ),
             Chart(
@@ -181,13 +172,8 @@ class TopicScores(OfScores, Result):
                 "By topic",
                 f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall"
                 f" box is a topic on which runs differ strongly.{left_out}",
-                lambda: strips(
-                    topics,
-                    values.T,
-                    self.scores.runs,
-                    self.params.drawn,
-                    xtitle="topics, easiest first",
-                    ytitle=name,
+                lambda: boxes_of(
+                    topics, values.T, self.scores.runs, xtitle="topics, easiest first"
                 ),
                 True,
             ),
