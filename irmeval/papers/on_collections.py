@@ -292,25 +292,8 @@ def summarize(
     ]
     values, halves, reduced = _over_rates(collection, measures, params, part(15, 45))
     for number, (result, name, wide) in enumerate(results):
-        again, tell, of = (
-            resample(result, wide=wide),
-            parallel.ticker(part(60 + 13 * number, 13), TIMES[TOPICS]),
-            attrgetter(name),
-        )
-
-        def on_half(
-            make: Callable[[], Any], of: Callable[[Any], Any] = of, tell: Any = tell
-        ) -> np.ndarray:
-            parallel.check_cancelled()
-            found = np.asarray(of(make()))
-            tell(1)
-            return found
-
-        drawn = np.reshape(
-            parallel.map_threads(on_half, again.makes), (len(again.makes), len(measures))
-        ).T
-        values.append(np.asarray(of(result)))
-        halves.append(_about_mean(drawn, again.scale))
+        values.append(np.asarray(attrgetter(name)(result)))
+        halves.append(_on_halves(result, name, wide, part(60 + 13 * number, 13)))
     heavy = _share_at_rank(collection, measures)
     values.append(heavy)
     halves.append(np.where(np.isfinite(heavy[:, None]), np.zeros_like(halves[0]), np.nan))
@@ -321,6 +304,23 @@ def summarize(
         np.array(values), np.array(halves), freedom, _criteria(params), measures, *sizes, reduced
     )
     return kept[ACROSS]
+
+
+def _on_halves(result: Any, name: str, wide: float, progress: Progress) -> np.ndarray:
+    """A figure of a result, by its name, with more weight on halves of the topics
+    [measure, half], as `_about_mean`.
+    """
+    again, of = resample(result, wide=wide), attrgetter(name)
+    tell = parallel.ticker(progress, TIMES[TOPICS])
+
+    def on_half(make: Callable[[], Any]) -> np.ndarray:
+        parallel.check_cancelled()
+        found = np.asarray(of(make()))
+        tell(1)
+        return found
+
+    drawn = parallel.map_threads(on_half, again.makes)
+    return _about_mean(np.reshape(drawn, (len(again.makes), -1)).T, again.scale)
 
 
 def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:

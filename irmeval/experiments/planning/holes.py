@@ -359,20 +359,12 @@ def holes(work: Work[Params]) -> Holes:
     known, near = np.zeros((2, judges.topic.size), bool)
     known[own] = collection.grade >= 0
     near[union.judgment_index[union.rank <= params.near]] = True
-    given = judges.scoring(number)
-    if not (given[known | near] >= 0).any():
-        first, second = judges.names[0], judges.names[number]
-        raise ParamError(
-            f"holes: {second} has judged no document that {first} has judged, so it cannot fill"
-            " any hole."
-        )
-    ways = ways_of(work.measures)
+    given, ways = judges.scoring(number), ways_of(work.measures)
+    _refuse_none((given[known | near] >= 0).any(), judges.names[0], judges.names[number])
     filling = Filling(collection, union, own, np.where(known | near, given, -1), ways)
     less = sum(rate < ALL for rate in params.rates)
     has_whole = less < len(params.rates)
     tick = parallel.ticker(work.progress, 1 + has_whole + params.trials * less)
-    full = filling.full_means()
-    tick(1)
 
     def means_on(grades: np.ndarray) -> np.ndarray:
         found = filling.means_on(grades)
@@ -382,6 +374,8 @@ def holes(work: Work[Params]) -> Holes:
     def at_rate(grades: np.ndarray) -> np.ndarray:
         return whole if grades is collection.grade else means_on(grades)
 
+    full = filling.full_means()
+    tick(1)
     # nothing is drawn at 100%, so one scoring serves all trials
     whole = means_on(collection.grade) if has_whole else np.empty(0)
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
@@ -406,6 +400,15 @@ def holes(work: Work[Params]) -> Holes:
         panel=panel,
         other=judges.names[number],
     )
+
+
+def _refuse_none(fills: bool, first: str, second: str) -> None:
+    """Raise `ParamError` unless the second judge fills any hole of the first."""
+    if not fills:
+        raise ParamError(
+            f"holes: {second} has judged no document that {first} has judged, so it cannot fill"
+            " any hole."
+        )
 
 
 class Filling(NamedTuple):
