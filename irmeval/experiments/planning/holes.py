@@ -360,7 +360,7 @@ def holes(work: Work[Params]) -> Holes:
     known[own] = collection.grade >= 0
     near[union.judgment_index[union.rank <= params.near]] = True
     given, ways = judges.scoring(number), ways_of(work.measures)
-    _refuse_none((given[known | near] >= 0).any(), judges.names[0], judges.names[number])
+    _refuse_none(given[known | near] >= 0, judges.names[0], judges.names[number])
     filling = Filling(collection, union, own, np.where(known | near, given, -1), ways)
     less = sum(rate < ALL for rate in params.rates)
     has_whole = less < len(params.rates)
@@ -402,9 +402,9 @@ def holes(work: Work[Params]) -> Holes:
     )
 
 
-def _refuse_none(fills: bool, first: str, second: str) -> None:
+def _refuse_none(fills: np.ndarray, first: str, second: str) -> None:
     """Raise `ParamError` unless the second judge fills any hole of the first."""
-    if not fills:
+    if not fills.any():
         raise ParamError(
             f"holes: {second} has judged no document that {first} has judged, so it cannot fill"
             " any hole."
