@@ -257,7 +257,7 @@ def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str
 
 
 def _marks(
-    labels: list[str], said: list[str], numbers: np.ndarray, told: str, size: float
+    labels: list[str], said: np.ndarray, numbers: np.ndarray, told: str, size: float
 ) -> dict[str, Any]:
     """Invisible marks over the cells, with the hover text."""
     n = len(labels)
