@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import streamlit as st
@@ -13,8 +14,6 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
 from irmeval.core.errors import IrmevalError
-from irmeval.core.params import fields
-from irmeval.core.tables import escape_markdown
 from irmeval.core.text import capitalize, duration_in_words, list_all
 from irmeval.experiments import EXPERIMENTS, Experiment, Result
 from irmeval.experiments.results import Choice, NextStep, pick_named
@@ -152,79 +151,106 @@ def run(
     """
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
-    source = on or (_loaded(view, name).collection if experiment.data else None)
-
-    def prepare() -> tuple[Work[Any], Any]:
-        work = experiment.work(
-            source, measures, params, team=view.dataset.teams, store=cache.store()
-        )
-        return work, experiment.key(work)
-
-    # the work holds the source, so that no other can have its id meanwhile
-    depends_on = id(source), tuple(measures), params, tuple(view.dataset.teams.items())
     try:
-        work, key = made_once(f"work-{title}", depends_on, prepare)
+        work, key = _prepare(view, name, measures, params, title, on)
         ready = cache.result_of(key)
     except IrmevalError as error:
+        (refuse or jobs.show_error)(error)
         if refuse:
-            refuse(error)
             return None
-        st.error(escape_markdown(str(error)))
         answer.stop_page()
 
     def make(progress: Progress) -> Iterator[Any]:
         return cache.keep_result(key, experiment.compute_in_steps(replace(work, progress=progress)))
 
-    def stays(before: Any) -> bool:  # where measures are added, the charts of the others are true
-        return (*before[:-2], before[-1]) == (*key[:-2], key[-1]) and {*before[-2]} <= {
-            *work.measures
-        }
-
+    smaller = _smaller(experiment, params)
+    share = min((least / getattr(params, name) for name, least in smaller.items()), default=1.0)
     with nullcontext() if optional else answer.body():
-        more = _preview(experiment, params, optional)
-        result = jobs.run(title, key, make, ready, stays, refuse=refuse, **more)
+        result = jobs.run(
+            title,
+            key,
+            make,
+            ready,
+            partial(_adds_measures, key),
+            preview=share,
+            ask=partial(_ask_optional, optional)
+            if optional
+            else partial(_ask, experiment, smaller, share),
+            refuse=refuse or jobs.show_error,
+        )
         if result is None and jobs.is_first(title):
             output.draw_waiting(name, f"This page will {experiment.does}.")
     if result is not None:
-        asked = fields(type(params)) if experiment.first else {}
-        done = {
-            asked[name].param.label: (getattr(result.params, name), getattr(params, name))
-            for name in experiment.first
-        }
-        answer.note_so_far(
-            ", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of)
-        )
+        answer.note_so_far(_so_far(experiment, result.params, params))
     return result
 
 
-def _preview(experiment: Experiment[Any, Any], params: Any, optional: str) -> dict[str, Any]:
-    """Share of the steps after which there is a preview, and the question where the
-    work takes long, as for `jobs.run`; `optional` as for `run`.
+def _prepare(
+    view: View, name: str, measures: Sequence[str], params: Any, title: str, on: Data
+) -> tuple[Work[Any], Any]:
+    """The work of an experiment, and the key of its result."""
+    experiment = EXPERIMENTS[name]
+    source = on or (_loaded(view, name).collection if experiment.data else None)
+    teams = view.dataset.teams
+
+    def prepare() -> tuple[Work[Any], Any]:
+        work = experiment.work(source, measures, params, team=teams, store=cache.store())
+        return work, experiment.key(work)
+
+    # the work holds the source, so that no other can have its id meanwhile
+    depends_on = id(source), tuple(measures), params, tuple(teams.items())
+    return made_once(f"work-{title}", depends_on, prepare)
+
+
+def _adds_measures(key: Any, before: Any) -> bool:
+    """Whether all that sets a key apart from an earlier one is further measures: the charts
+    of the others are true.
     """
-    smaller = {
+    *rest, measures, last = key
+    *rest_before, measures_before, last_before = before
+    same = (rest, last) == (rest_before, last_before)
+    return same and {*measures_before} <= {*measures}
+
+
+def _so_far(experiment: Experiment[Any, Any], done: Any, asked: Any) -> str:
+    """How much of the work a preliminary result has; empty for a final one."""
+    counts = [(name, getattr(done, name), getattr(asked, name)) for name in experiment.first]
+    return ", ".join(
+        f"{n:,} of {of:,} {experiment.declared[name].param.label}"
+        for name, n, of in counts
+        if n < of
+    )
+
+
+def _smaller(experiment: Experiment[Any, Any], params: Any) -> dict[str, Any]:
+    """Values of the parameters with which there is a first result, by name."""
+    return {
         name: least for name, least in experiment.first.items() if least < getattr(params, name)
     }
-    share = min((least / getattr(params, name) for name, least in smaller.items()), default=1.0)
 
-    def ask(job: jobs.Job) -> str:
-        told = experiment.does != experiment.question
-        what = f"more to {experiment.does}" if told else f"more for {experiment.title}"
-        said = (
-            f"{capitalize(duration_in_words(job.asks))} {what}. Continue? {job.done} of {job.total}"
-            " steps are done and kept."
-        )
-        if optional:
-            return f"Optional: {optional}, {duration_in_words(job.asks)}."
-        if not smaller or job.looks:
-            return said
-        less = list_all([experiment.declared[name].say(least) for name, least in smaller.items()])
-        return (
-            f"{said} With {less}, it takes"
-            f" {duration_in_words(share * job.asks * job.total / max(job.total - job.done, 1))} in"
-            " all."
-        )
 
-    return {"preview": share, "ask": ask}
+def _ask_optional(what: str, job: jobs.Job) -> str:
+    """The question whether something is added that takes long."""
+    return f"Optional: {what}, {duration_in_words(job.asks)}."
+
+
+def _ask(
+    experiment: Experiment[Any, Any], smaller: Mapping[str, Any], share: float, job: jobs.Job
+) -> str:
+    """The question whether long work goes on; before its first result also how long that,
+    a `share` of the whole with `smaller` parameters, takes.
+    """
+    told = experiment.does != experiment.question
+    what = f"to {experiment.does}" if told else f"for {experiment.title}"
+    said = (
+        f"{capitalize(duration_in_words(job.asks))} more {what}. Continue? {job.done} of"
+        f" {job.total} steps are done and kept."
+    )
+    if not smaller or job.looks:
+        return said
+    less = list_all([experiment.declared[name].say(least) for name, least in smaller.items()])
+    whole = job.asks * job.total / max(job.total - job.done, 1)
+    return f"{said} With {less}, it takes {duration_in_words(share * whole)} in all."
 
 
 def present(

@@ -93,16 +93,16 @@ class Job:
             self.kept, self.begun = done, self._clock()
         self.done, self.total = done, total
         self._check()
-        end = total if self.looks else round(self.preview * total)
-        if (
-            self._clock() - self.begun > PILOT_SECONDS
-            and self.seconds_left(end) > LONG_SECONDS
-            and not any(w.agreed for w in self.waits)
-        ):
+        if self._clock() - self.begun > PILOT_SECONDS and self._is_long():
             self.asks = self.seconds_left()
             raise Cancelled("It takes a long time.")
         job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
         self.waits_turn = ""
+
+    def _is_long(self) -> bool:
+        """Whether the next result takes longer than anybody has agreed to."""
+        end = self.total if self.looks else round(self.preview * self.total)
+        return self.seconds_left(end) > LONG_SECONDS and not any(w.agreed for w in self.waits)
 
     def work(self, function: Function) -> None:
         """Body of the worker's thread. Logs a line at the end."""
@@ -121,12 +121,9 @@ class Job:
             self.error = error
         finally:
             self.end()
+            took = time.monotonic() - start
             log.info(
-                "job %s, begun %s: %s after %.1f s",
-                self.title,
-                begun,
-                outcome(self.error),
-                time.monotonic() - start,
+                "job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), took
             )
             self.over.set()
 
@@ -169,7 +166,8 @@ class Job:
 
     def left(self) -> str:
         """Time left in words; empty while it is unknown, and at the end."""
-        return f", {duration_in_words(left)} left" if (left := self.seconds_left()) else ""
+        left = self.seconds_left()
+        return f", {duration_in_words(left)} left" if left else ""
 
 
 @dataclass(eq=False)
@@ -297,14 +295,11 @@ def join(
 
 def outcome(error: Exception | None) -> str:
     """The outcome of a job, in a word."""
-    match error:
-        case None:
-            return "done"
-        case Cancelled():
-            return "stopped"
-        case IrmevalError():
-            return "refused"
-    return f"failed ({type(error).__name__})"
+    if error is None:
+        return "done"
+    if isinstance(error, Cancelled):  # which is an `IrmevalError`, too
+        return "stopped"
+    return "refused" if isinstance(error, IrmevalError) else f"failed ({type(error).__name__})"
 
 
 def waits(title: str, key: Hashable) -> bool:
@@ -335,6 +330,11 @@ def shown_before(name: str) -> Callable[[], object] | None:
     return draw if page == keys.page_path() else None
 
 
+def show_error(error: IrmevalError) -> None:
+    """Show why work was refused."""
+    st.error(escape_markdown(str(error)))
+
+
 def run(
     title: str,
     key: Hashable,
@@ -344,7 +344,7 @@ def run(
     *,
     preview: float = 1.0,
     ask: Callable[[Job], str] | None = None,
-    refuse: Callable[[IrmevalError], object] | None = None,
+    refuse: Callable[[IrmevalError], object] = show_error,
 ) -> Any:
     """Last result so far of function(progress), None if there is none; the page is
     redrawn for each further one. `ready` is the result if it is known. Each title has
@@ -352,51 +352,56 @@ def run(
     old key `stays`, its result is returned until the new job is done. After the share
     `preview` of the steps there is a first result; where the rest takes long, the
     visitor gets the text of `ask`, if there is one. If the function refuses its input,
-    the error is given to `refuse`, or else shown.
+    the error is given to `refuse`.
     """
-    tab = _tab()
-    above = _above(title)
-    new = not waits(title, key)
-    if new:
-        before = None
-        if old := tab.waits.get(title):
-            old.stop()
-            before = old.result if stays(old.job.key) else None
-        if ready is None:
-            agreed = tab.agreed.get(title) == key
-            tab.waits[title] = join(
-                title,
-                key,
-                function,
-                visitors.owner(),
-                tab,
-                preview,
-                after=above,
-                agreed=agreed,
-                before=before,
-            )
-        else:
-            tab.waits[title] = Wait(Job(title, key, result=ready, looks=1), tab)
-            tab.waits[title].job.over.set()
+    tab, above = _tab(), _above(title)
+    is_new = not waits(title, key)
+    if is_new:
+        before = _stop(tab.waits.get(title), stays)
+        agreed = tab.agreed.get(title) == key
+        more = {"after": above, "agreed": agreed, "before": before}
+        tab.waits[title] = (
+            join(title, key, function, visitors.owner(), tab, preview, **more)
+            if ready is None
+            else _done(title, key, ready, tab)
+        )
     wait = tab.waits[title]
     wait.left, wait.after, wait.page = False, above, keys.page_path()
-    job = wait.job
     # a new job gets the same patience, whether or not it has a first result already
-    seen = job.looks and not new
-    if not wait.stopped and not job.over.wait(SOON if seen or above else PATIENCE):
+    is_seen = wait.job.looks and not is_new
+    if not wait.stopped and not wait.job.over.wait(SOON if is_seen or above else PATIENCE):
         # read before the result: a result in between causes one more drawing
-        _watched(title, job.looks)
+        _watched(title, wait.job.looks)
         return wait.result
-    if wait.stopped or isinstance(job.error, Cancelled):
+    if wait.stopped or isinstance(wait.job.error, Cancelled):
         # nothing stands above a result: more of it is offered below the charts
         with nullcontext() if wait.result is None else answer.rest():
             _offer_to_go_on(title, wait, ask)
         return wait.result
-    if isinstance(job.error, IrmevalError) and refuse:
-        refuse(job.error)
+    return _result_of(wait.job, refuse)
+
+
+def _stop(old: Wait | None, stays: Callable[[Any], bool]) -> Any:
+    """Stop waiting for an earlier job, if there is one; return its result if that stays."""
+    if old is None:
         return None
+    old.stop()
+    return old.result if stays(old.job.key) else None
+
+
+def _done(title: str, key: Hashable, ready: Any, tab: Tab) -> Wait:
+    """A wait that is over, since the result is known."""
+    wait = Wait(Job(title, key, result=ready, looks=1), tab)
+    wait.job.over.set()
+    return wait
+
+
+def _result_of(job: Job, refuse: Callable[[IrmevalError], object]) -> Any:
+    """The result of a job that has ended by itself; its error is raised, or given to
+    `refuse` if it is one of the input.
+    """
     if isinstance(job.error, IrmevalError):
-        st.error(escape_markdown(str(job.error)))
+        refuse(job.error)
         return None
     if job.error is not None:
         raise job.error
@@ -440,9 +445,8 @@ def leave() -> None:
 
 def forget_failed() -> None:
     """Drop failed jobs, so that they start again on request."""
-    waits = _tab().waits
-    for title in [title for title, wait in waits.items() if wait.job.error is not None]:
-        del waits[title]
+    tab = _tab()
+    tab.waits = {title: wait for title, wait in tab.waits.items() if wait.job.error is None}
 
 
 def _above(title: str) -> Job | None:
@@ -450,26 +454,29 @@ def _above(title: str) -> Job | None:
     tab = _tab()
     if title not in tab.titles:
         tab.titles.append(title)
-    for other in reversed(tab.titles[: tab.titles.index(title)]):
-        if tab.waits[other].is_running:
-            return tab.waits[other].job
-    return None
+    others = tab.titles[: tab.titles.index(title)]
+    running = [tab.waits[other].job for other in others if tab.waits[other].is_running]
+    return running[-1] if running else None
 
 
 def sidebar(pages: Mapping[str, st.Page]) -> None:
     """Show the running jobs of other pages, and those that ask, with links."""
     tab = _tab()
-    others = {title: wait for title, wait in tab.waits.items() if title not in tab.titles}
-    for title, wait in others.items():
-        page = pages.get(wait.page)
-        with st.sidebar:
-            if wait.is_running:
-                wait.left = True
-                _watched(title, wait.job.looks, page)
-            elif wait.asks and not wait.told and page:
-                left = capitalize(duration_in_words(wait.asks))
-                st.caption(f"{escape_markdown(title.removesuffix('?'))}: {left} more. Continue?")
-                _link_to(page)
+    with st.sidebar:
+        for title, wait in tab.waits.items():
+            if title not in tab.titles:
+                _show_other(title, wait, pages.get(wait.page))
+
+
+def _show_other(title: str, wait: Wait, page: st.Page | None) -> None:
+    """Show a job of another page if it runs, or asks and nobody has been told."""
+    if wait.is_running:
+        wait.left = True
+        _watched(title, wait.job.looks, page)
+    elif wait.asks and not wait.told and page:
+        left = capitalize(duration_in_words(wait.asks))
+        st.caption(f"{escape_markdown(title.removesuffix('?'))}: {left} more. Continue?")
+        _link_to(page)
 
 
 def ask_for(title: str, what: Hashable) -> None:
