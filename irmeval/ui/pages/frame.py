@@ -135,11 +135,7 @@ def run() -> None:
     finally:  # a page may stop
         terms.line(where or keys.FIRST, _line_above(view))
         with above:
-            inputs.show_refusals()
-            runs_in_charts.note_hidden_runs()
-            link.offer_own_data()
-            _show_refused(view.policy)
-        link.name_data()
+            _draw_remarks(view)
         session.remember()
         jobs.sidebar(by_address)
     link.note_whole()
@@ -286,6 +282,17 @@ def _draw_page(page: st.Page, view: View, missing: str, by_address: Mapping[str,
                 _lacking(view.question, view.matrix, names)
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
+
+
+def _draw_remarks(view: View) -> None:
+    """Draw what is only known after the page: values that it refused, and runs that its
+    charts hide; and name its data in the URL.
+    """
+    inputs.show_refusals()
+    runs_in_charts.note_hidden_runs()
+    link.offer_own_data()
+    _show_refused(view.policy)
+    link.name_data()
 
 
 def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
