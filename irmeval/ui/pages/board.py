@@ -2,7 +2,7 @@
 a line per run over rates.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeGuard
@@ -24,6 +24,7 @@ from irmeval.report import exports
 from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
+from irmeval.ui.state.mailboxes import REDRAW
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, output
@@ -34,6 +35,10 @@ INTERVAL = "interval"
 """Column of the interval of the mean in detail."""
 ESTIMATE = "estimate"
 """Column in front of its intervals, if judgments are a sample."""
+RUNS = "runs"
+"""Columns of their names and pins, which nobody can leave out."""
+DETAIL = "in detail"
+"""Columns of the measure by which runs are ranked, likewise."""
 AGAINST = "against the baseline"
 """Columns of marks."""
 OTHERS = "other measures"
@@ -321,9 +326,9 @@ def _width(columns: Sequence[Column]) -> float:
 
 def rank_by_added(result: Leaderboard) -> None:
     """Show a measure in detail that was just added, from this drawing on."""
-    last = f"{keys.widget_key('in_detail')}_among"
-    added = {*result.names}.difference(widgets.get(last, result.names))
-    widgets[last] = result.names
+    drawn = REDRAW.get()
+    added = {*result.names}.difference(drawn.ranked or result.names)
+    drawn.ranked = tuple(result.names)
     if len(added) == 1:
         put_in_detail(result, added.pop())
 
@@ -396,21 +401,20 @@ def _columns(
     fit.
     """
     compared = result.compared(measure)
-    columns = _rank(compared) if RANKS in picked else []
-    columns += _runs(compared, marked)
-    if INTERVAL in picked:
-        columns += _intervals(compared)
-    names = [measure, *(name for name in result.names if name != measure)]
-    for name in names if OTHERS in picked else [measure]:
-        columns += _means(result, name, measure, marks=AGAINST in picked)
-    if COLUMNS[0] in compared:
-        columns.append(_with_holes(compared))
-    if TESTS in picked:
-        columns += _tests(compared)
-    if GROUPS in picked:
-        columns += _groups(result, compared)
-    if over_rates:
-        columns.append(_over_rates(over_rates, compared))
+    others = [name for name in result.names if name != measure]
+    makes: dict[str, Callable[[], list[Column]]] = {
+        RANKS: lambda: _rank(compared),
+        RUNS: lambda: _runs(compared, marked),
+        INTERVAL: lambda: _intervals(compared),
+        DETAIL: lambda: _bars(result, measure, measure, marks=AGAINST in picked),
+        OTHERS: lambda: _others(result, others, measure, marks=AGAINST in picked),
+        HOLES: lambda: _with_holes(compared),
+        TESTS: lambda: _tests(compared),
+        GROUPS: lambda: _groups(result, compared),
+        OVER: lambda: _over_rates(over_rates, compared),
+    }
+    asked = {*picked, RUNS, DETAIL, HOLES}
+    columns = [column for name, make in makes.items() if name in asked for column in make()]
     is_usual = [*picked] == [name for name in USUAL if name in picked]
     return fit(columns) if is_usual else columns
 
@@ -431,18 +435,35 @@ def _runs(compared: pd.DataFrame, marked: Sequence[str]) -> list[Column]:
     return [Column("pinned", pins, st.column_config.TextColumn("", width=30)), runs]
 
 
-def _means(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bool) -> list[Column]:
-    """Means by a measure, as bars from 0, and their marks; in a crowded table, of a
-    measure that is not in detail, as numbers with their marks.
+def _others(
+    result: Leaderboard, others: Sequence[Measure], order_by: Measure, *, marks: bool
+) -> list[Column]:
+    """Means by the measures that are not in detail: bars, or numbers where many would not
+    fit.
     """
+    draw = _numbers if len(result.names) > CROWDED else _bars
+    return [column for name in others for column in draw(result, name, order_by, marks=marks)]
+
+
+def _marked(result: Leaderboard, name: Measure, order_by: Measure) -> tuple[np.ndarray, list[str]]:
+    """Means by a measure and their marks, in the order by another."""
     m, order = result.names.index(name), result.order(order_by)
-    values = result.scores.means[m, order]
     signs = [BASE if mark == BASELINE else mark for mark in result.marks[m, order]]
-    if len(result.names) > CROWDED and name != order_by:
-        texts = [f"{value:.4f} {sign * marks}" for value, sign in zip(values, signs, strict=True)]
-        help = f"{name}, and its mark {AGAINST}" if marks else None
-        look = st.column_config.TextColumn(str(name), width=NUMBER, help=help)
-        return [Column(name, ["" if text.startswith("nan") else text for text in texts], look)]
+    return result.scores.means[m, order], signs
+
+
+def _numbers(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bool) -> list[Column]:
+    """Means by a measure as numbers, with their marks."""
+    values, signs = _marked(result, name, order_by)
+    texts = [f"{value:.4f} {sign * marks}" for value, sign in zip(values, signs, strict=True)]
+    help = f"{name}, and its mark {AGAINST}" if marks else None
+    look = st.column_config.TextColumn(str(name), width=NUMBER, help=help)
+    return [Column(name, np.where(np.isnan(values), "", texts), look)]
+
+
+def _bars(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bool) -> list[Column]:
+    """Means by a measure as bars from 0, and their marks."""
+    values, signs = _marked(result, name, order_by)
     top = float(np.nanmax(values, initial=0.0)) or 1.0
     bars = st.column_config.ProgressColumn(
         str(name), format="%.4f", min_value=0.0, max_value=top, width=BAR
@@ -473,9 +494,12 @@ def _spans(compared: pd.DataFrame, over: str) -> list[str]:
     return ["" if np.isnan(low) else f"{low:.4f} to {high:.4f}" for low, high in ends]
 
 
-def _with_holes(compared: pd.DataFrame) -> Column:
+def _with_holes(compared: pd.DataFrame) -> list[Column]:
+    """Scores with holes judged, once they are computed."""
+    if COLUMNS[0] not in compared:
+        return []
     ends = zip(*(compared[name] for name in COLUMNS), strict=True)
-    return Column(HOLES, [_hole_text(*each) for each in ends])
+    return [Column(HOLES, [_hole_text(*each) for each in ends])]
 
 
 def _tests(compared: pd.DataFrame) -> list[Column]:
@@ -502,8 +526,10 @@ def _groups(result: Leaderboard, compared: pd.DataFrame) -> list[Column]:
     ]
 
 
-def _over_rates(found: Curves, compared: pd.DataFrame) -> Column:
-    """A line for each run, on one scale that includes 0."""
+def _over_rates(found: Curves | None, compared: pd.DataFrame) -> list[Column]:
+    """A line for each run, on one scale that includes 0, once it is computed."""
+    if found is None:
+        return []
     means = np.nan_to_num(found.means[0, 0].mean(axis=1).T)
     lines = dict(zip(found.runs, means.tolist(), strict=True))
     first, last = found.realised[0], found.realised[-1]
@@ -515,7 +541,7 @@ def _over_rates(found: Curves, compared: pd.DataFrame) -> Column:
         y_min=min(0.0, float(means.min())),
         y_max=float(means.max()) or 1.0,
     )
-    return Column(OVER, [lines[run] for run in compared["run"]], look)
+    return [Column(OVER, [lines[run] for run in compared["run"]], look)]
 
 
 def _hole_text(mean: float, low: float, high: float, least: float, most: float) -> str:

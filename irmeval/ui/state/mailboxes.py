@@ -113,6 +113,10 @@ class Redraw:
     """what was made since it was begun, by name, with what it depends on"""
     view: "View | None" = None
     """what the page is drawn from"""
+    ranked: tuple[Measure, ...] = ()
+    """measures of the leaderboard that was drawn last: one that was added since is put in
+    detail, which is drawings after it was added if its scores take long
+    """
 
 
 class Places(NamedTuple):
