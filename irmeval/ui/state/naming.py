@@ -84,9 +84,9 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
     >>> name_of(["qrels.txt"], ["Sel50", "Sel40"])
     'Sel'
     """
-    for file in files:
-        if found := distinctive(file):
-            return found
+    named = next(filter(None, map(distinctive, files)), "")
+    if named:
+        return named
     names = sorted(map(stem, runs))
     if not names:
         return f"{UNNAMED}{count_noun(topics, 'topic')}"
@@ -107,12 +107,11 @@ def distinctive(file: str) -> str:
     """Name of a file or folder without words such as qrels, runs and data; empty if
     nothing or only numbers are left.
     """
-    name = before = stem(file)[:LONGEST]
-    while True:
-        name = _LAST.sub("", _FIRST.sub("", _ENDING.sub("", name))).strip("-_. ")
-        if name == before:
-            return name if re.search(r"[^\W\d_]", name) else ""
+    name, before = stem(file)[:LONGEST], ""
+    while name != before:  # a word that is taken away may lay bare another
         before = name
+        name = _LAST.sub("", _FIRST.sub("", _ENDING.sub("", name))).strip("-_. ")
+    return name if re.search(r"[^\W\d_]", name) else ""
 
 
 _MODELS = ("gpt", "llm", "model", "umbrela", "llama", "claude", "gemini", "mistral", "qwen")
@@ -151,14 +150,12 @@ def examine_dropped(
         return examined
 
     examined = map_threads(read, texts)
-    has_qrels = has_qrels or any(isinstance(one.sound, Qrels) for one in examined)
-    has_runs = has_runs or any(isinstance(one.sound, Run) for one in examined)
-    missing = _missing(has_qrels, has_runs)
+    kinds = {type(one.sound) for one in examined}
+    missing = _missing(has_qrels or Qrels in kinds, has_runs or Run in kinds)
     decided, undecided = [], {}
     for (name, text), one in zip(texts, examined, strict=True):
         keys = _formats_that_fit(one)
-        kinds = [key.partition(" ") for key in keys]
-        fitting = [form for kind, _, form in kinds if kind == missing]
+        fitting = [form for kind, form in map(str.split, keys) if kind == missing]
         if not keys:
             decided.append((name, one))
         elif len(fitting) == 1:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,26 +57,24 @@ class MarkedRuns:
         if part == "teams":
             return replace(self, by_team=True)
         named = parse_names(said, runs, f"runs={part}")
-        if part == "highlight":
-            return replace(self, highlighted=named[0] if named else "")
-        if part == "pin":
-            return replace(self, pinned=tuple(named))
-        if part == "hide":
-            return replace(self, hidden=frozenset(named))
-        return replace(self, hidden=frozenset(runs).difference(named))
+        named_parts: dict[str, dict[str, Any]] = {
+            "highlight": {"highlighted": "".join(named[:1])},
+            "pin": {"pinned": tuple(named)},
+            "hide": {"hidden": frozenset(named)},
+            "show": {"hidden": frozenset(runs).difference(named)},
+        }
+        return replace(self, **named_parts[part])
 
     def as_texts(self, runs: Sequence[str]) -> list[str]:
         """Parts for the URL, which `with_text` reads."""
-        texts = []
-        if self.search:
-            texts.append(f"search {self.search}")
-        if self.hidden:
-            texts.append(self._hidden_text(runs))
-        highlighted = (self.highlighted,) * bool(self.highlighted)
-        for word, named in (("highlight", highlighted), ("pin", self.pinned)):
-            if named:
-                texts.append(f"{word} {names_text(named)}")
-        return texts + ["teams"] * self.by_team
+        texts = {
+            f"search {self.search}": self.search,
+            self._hidden_text(runs): self.hidden,
+            f"highlight {names_text([self.highlighted])}": self.highlighted,
+            f"pin {names_text(self.pinned)}": self.pinned,
+            "teams": self.by_team,
+        }
+        return [text for text, is_set in texts.items() if is_set]
 
     def _hidden_text(self, runs: Sequence[str]) -> str:
         """Which runs are hidden, by the shorter of the two lists."""
@@ -91,8 +89,7 @@ class MarkedRuns:
             pinned = dict.fromkeys(self.pinned, True) | {run: on}
             return replace(self, pinned=tuple(name for name, is_on in pinned.items() if is_on))
         if part == "eye":
-            others = self.hidden - {run}
-            return replace(self, hidden=others if on else others | {run})
+            return replace(self, hidden=self.hidden - {run} if on else self.hidden | {run})
         if on:
             return replace(self, highlighted=run)
         was_lit = self.highlighted == run
@@ -101,11 +98,12 @@ class MarkedRuns:
     def among(self, runs: Iterable[str]) -> "MarkedRuns":
         """The record without runs of other data."""
         known = {*runs}
+        pinned = [run for run in self.pinned if run in known]
         return replace(
             self,
             hidden=self.hidden & known,
-            highlighted=self.highlighted if self.highlighted in known else "",
-            pinned=tuple(run for run in self.pinned if run in known)[: pins.MAX_PINS],
+            highlighted="".join({self.highlighted} & known),
+            pinned=tuple(pinned[: pins.MAX_PINS]),
         )
 
     def found_in(self, runs: Sequence[str]) -> list[str]:

@@ -164,6 +164,15 @@ class Job:
             self._clock() - self.begun, self.done - kept, (end or self.total) - kept
         )
 
+    @property
+    def share(self) -> float:
+        """Share of the steps that is done."""
+        return min(self.done / self.total, 1.0)
+
+    def state(self) -> str:
+        """What it waits for, or how far it is."""
+        return self.waits_turn or f"{self.done} of {self.total}{self.left()}"
+
     def left(self) -> str:
         """Time left in words; empty while it is unknown, and at the end."""
         left = self.seconds_left()
@@ -517,18 +526,14 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     tab = _tab()
     tab.seen = time.monotonic()
     wait = tab.waits[title]
-    job = wait.job
-    is_seen = page is None and wait.before is None
-    changed = wait.stopped or job.over.is_set() or (is_seen and job.looks > looks)
-    if changed and widgets[field] == drawn:
+    # on another page nobody sees a further result, nor where an earlier one stays
+    shows_looks = page is None and wait.before is None
+    has_more = shows_looks and wait.job.looks > looks
+    if (has_more or not wait.is_running) and widgets[field] == drawn:
         st.rerun()
-    state = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
     so_far = SO_FAR if wait.result is not None and not page else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(
-            min(job.done / job.total, 1.0),
-            f"{title.removesuffix('?')}: {state}{so_far}",
-        )
+        st.progress(wait.job.share, f"{title.removesuffix('?')}: {wait.job.state()}{so_far}")
         if page:
             _link_to(page)
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

@@ -3,7 +3,6 @@ links under a finding, with settings.
 """
 
 import re
-from collections.abc import Container
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -56,21 +55,32 @@ def keep_values() -> None:
     address what it knows no widget of.
     """
     address = ADDRESS.get()
-    if address.linked is None:
-        heeded = (keys.BESIDE | {DATA}).intersection(st.query_params)
-        address.linked = {name: st.query_params.get_all(name) for name in heeded}
+    linked = _linked() if address.linked is None else address.linked
+    address.linked = linked
     if address.whole == keys.page_name():
         return
     address.whole = None
-    own = keys.widget_key("")
-    held = [name for name in widgets if name in keys.BESIDE or name.startswith(own)]
-    widgets.update({name: widgets[name] for name in held})
+    _hold_widgets()
     heard = {*widgets, *address.refused}
     if address.visitor is not None:
         heard.add(DATA)
-    address.linked = {name: texts for name, texts in address.linked.items() if name not in heard}
+    address.linked = {name: texts for name, texts in linked.items() if name not in heard}
     for name in address.linked.keys() - {*st.query_params}:
         _apply(name, address.linked[name])
+
+
+def _linked() -> dict[str, list[str]]:
+    """Values in the URL of a new tab for the data and the widgets beside every page."""
+    heeded = (keys.BESIDE | {DATA}).intersection(st.query_params)
+    return {name: st.query_params.get_all(name) for name in heeded}
+
+
+def _hold_widgets() -> None:
+    """Set the widgets of the page, and those beside every page, to the values they have."""
+    own = keys.widget_key("")
+    held = [name for name in widgets if name in keys.BESIDE or name.startswith(own)]
+    # Streamlit drops the value of a widget that a drawing leaves out, unless it was set
+    widgets.update({name: widgets[name] for name in held})
 
 
 def _apply(name: str, texts: list[str]) -> None:
@@ -113,11 +123,9 @@ def read_address(own: bool) -> None:
 def _look_at(asked: str | None, visitor: Visitor) -> None:
     """Show the data that a URL asks for, if the visitor has them."""
     session.look_at_own()
-    if asked is None:
-        # of settings alone, which somebody else has sent
-        if visitor.has_own and st.query_params:
-            session.look_at_sample()
-        return
+    # a URL of settings alone is one that somebody else has sent, or of the sample
+    if asked is None and visitor.has_own and st.query_params:
+        session.look_at_sample()
     if not asked:
         return
     meant = [dataset for dataset in visitor.datasets if _has_been(asked, dataset)]
@@ -176,16 +184,15 @@ def explain_other_data(asked: str) -> None:
 
 def _describe(asked: str) -> list[str]:
     """What the data in a URL were: name, numbers of runs and topics, measures."""
-    parts = []
     named = _NAMED.fullmatch(asked)
-    if named:
-        runs, topics, title = named.groups("")
-        parts.append(f"**{escape_markdown(title)}**" * bool(title))
-        parts.append(_count(runs, "run"))
-        parts.append(_count(topics, "topic"))
+    runs, topics, title = named.groups("") if named else ("", "", "")
     measures = ", ".join(text[:MAX_QUOTED] for text in st.query_params.get_all("measures"))
-    if measures:
-        parts.append(f"measures {escape_markdown(measures)}")
+    parts = (
+        f"**{escape_markdown(title)}**" * bool(title),
+        _count(runs, "run"),
+        _count(topics, "topic"),
+        f"measures {escape_markdown(measures)}" * bool(measures),
+    )
     return [*filter(None, parts)]
 
 
@@ -207,12 +214,13 @@ def offer_own_data() -> None:
 
 def data_name(dataset: Dataset) -> str:
     """Name of a dataset in a URL; empty for the shared collection."""
-    if matrix := dataset.matrix:
+    matrix, policy = dataset.matrix, session.policy()
+    if matrix:
         sizes = len(matrix.runs), len(matrix.topics)
         return _name_in_url(matrix.fingerprint, *sizes, matrix.name)
     if not dataset.used:
         return ""
-    judged, runs = dataset.judged(session.policy()), dataset.runs_in_use(session.policy())
+    judged, runs = dataset.judged(policy), dataset.runs_in_use(policy)
     topics = len(judged.topics) if judged else 0
     return _name_in_url(dataset.fingerprint(), len(runs), topics, dataset.title)
 
@@ -273,17 +281,11 @@ def _supported(view: View, found: list[NextStep]) -> list[NextStep]:
     """Those of next steps that the loaded data allow."""
     if view.has_runs:
         return found
-    if view.matrix:
-        return _to(_scored(), found)
-    left = _to(menu.WITHOUT_RUNS, found)
-    if left != found:
-        left.append(NextStep("Add runs to see the effect", "collection"))
-    return left
-
-
-def _to(pages: Container[str], found: list[NextStep]) -> list[NextStep]:
-    """Those of next steps that lead to some pages."""
-    return [lead for lead in found if lead.page in pages]
+    pages = _scored() if view.matrix else menu.WITHOUT_RUNS
+    left = [lead for lead in found if lead.page in pages]
+    if left == found or view.matrix:
+        return left
+    return [*left, NextStep("Add runs to see the effect", "collection")]
 
 
 def _leads_somewhere(view: View, lead: NextStep) -> bool:

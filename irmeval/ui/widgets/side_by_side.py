@@ -83,43 +83,36 @@ def choose_other(
     """Draw B's form: the differing settings, with their widgets; None if an error is
     shown. `made` are data made by the page, such as judges; `runs` those to choose from.
     """
-    own = fields(type(result.params))
     held = loaded.collection if loaded else None
     collection = held if isinstance(held, Collection) else None
     options = _may_differ(result, collection)
     # fewer judgments change every result
-    first = (key for key in (JUDGMENTS, "seed", *options) if key in options)
-    usual = [next(first)]
+    usual = next(key for key in (JUDGMENTS, "seed", *options) if key in options)
     picked = form.pick_some(
         "B differs in",
         list(options),
         f"{name}_differs",
         "Everything else is as in A.",
-        usual,
+        [usual],
         options.__getitem__,
     )
     prefix = f"{name}_b_"
     try:
-        values = _widgets(prefix, [key for key in picked if key in own], own, runs)
-        params = replace(result.params, **values)
-        differences = {
-            own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key)))
-            for key in values
-        }
+        params, differences = _params(prefix, picked, result.params, runs)
         measures = result.measures
         if MEASURES in picked:
             design = collection.design if collection else None
             measures = form.draw_measures("B: measures", f"{prefix}{MEASURES}", design)
-        differences |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
-        other, data_differences = (
-            _data(prefix, picked, loaded) if loaded and collection else (None, {})
-        )
+        differences[MEASURES] = ", ".join(result.measures), ", ".join(measures)
+        other = None
+        if loaded and collection:
+            other, of_data = _data(prefix, picked, loaded)
+            differences |= of_data
         on = other or loaded
         EXPERIMENTS[name].work(on.collection if on else made, measures, params)
     except IrmevalError as error:
         st.error(escape_markdown(f"B: {error}"))
         return None
-    differences |= data_differences
     changed = {label: (a, b) for label, (a, b) in differences.items() if a != b}
     return OtherSettings(other, measures, params, changed)
 
@@ -147,16 +140,27 @@ def _may_differ(result: Result, collection: Collection | None) -> dict[str, str]
     return options
 
 
-def _widgets(
-    prefix: str, keys: Sequence[str], own: Mapping[str, Field], runs: Sequence[str]
-) -> dict[str, Any]:
-    """Values of B's own parameters."""
+def _params(
+    prefix: str, picked: Sequence[str], of_a: Any, runs: Sequence[str]
+) -> tuple[Any, dict[str, tuple[str, str]]]:
+    """B's own parameters, and how they differ from A's, in words."""
+    own = fields(type(of_a))
     values = {}
     with st.grid(4, vertical_alignment="bottom"):
-        for key in keys:
-            field = replace(own[key], default=own[key].default + 1) if key == "seed" else own[key]
-            values[key] = own[key].check(form.widget(f"{prefix}{key}", field, "B: ", runs))
-    return values
+        for key in filter(own.__contains__, picked):
+            values[key] = own[key].check(
+                form.widget(f"{prefix}{key}", _of_b(own[key]), "B: ", runs)
+            )
+    params = replace(of_a, **values)
+    return params, {
+        own[key].param.label: (_text(getattr(of_a, key)), _text(getattr(params, key)))
+        for key in values
+    }
+
+
+def _of_b(field: Field) -> Field:
+    """A field as B begins with it: with A's seed it would draw the same again."""
+    return replace(field, default=field.default + 1) if field.name == "seed" else field
 
 
 def _data(
@@ -188,13 +192,9 @@ def _data(
 
 
 def _text(value: Any) -> str:
-    return (
-        ", ".join(map(format_value, value))
-        if isinstance(value, tuple)
-        else format_value(value)
-        if value not in (None, "")
-        else "as usual"
-    )
+    if isinstance(value, tuple):
+        return ", ".join(map(format_value, value))
+    return "as usual" if value in (None, "") else format_value(value)
 
 
 def describe_settings(other: OtherSettings) -> str:
