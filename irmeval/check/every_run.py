@@ -3,7 +3,7 @@ parsed runs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, starmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,13 +81,9 @@ def check_parsed(
     """Check parsed qrels and runs, including the lines left out on parsing. `name` is
     that of the collection.
     """
-    files = [
-        (name, Examined.of(run))
-        for name, run in sorted(runs.items(), key=lambda item: natural_key(item[0]))
-    ]
-    return _checks(
-        (name, Examined.of(qrels)), files, [name for name, _ in files], measures, policy, only
-    )
+    names = sorted(runs, key=natural_key)
+    files = [(run, Examined.of(runs[run])) for run in names]
+    return _checks((name, Examined.of(qrels)), files, names, measures, policy, only)
 
 
 def _checks(
@@ -107,16 +103,10 @@ def _checks(
     if not files:
         findings += judgment_findings(assemble(index.qrels, [], [], policy))
     of_qrels = [Check(name, worst_first(findings), {}, found, name)] if findings else []
-    tags = [
-        examined.sound.tags if isinstance(examined.sound, Run) else (file,)
-        for file, examined in files
-    ]
-    runs = [
-        (name, *file)
-        for name, file in zip(name_runs([*zip(paths, tags, strict=True)]), files, strict=True)
-    ]
+    names = name_runs([*zip(paths, starmap(_tags_of, files), strict=True)])
     for one in only:
-        check_known(one, [name for name, *_ in runs], "there is no run")
+        check_known(one, names, "there is no run")
+    runs = [(name, *file) for name, file in zip(names, files, strict=True)]
     joined = _join({name: examined for name, _, examined in runs}, index, policy)
     lists = {name: of_run for name, (of_run, _) in joined.items()}
     # all runs, also where few are checked: each is compared with the others
@@ -134,6 +124,11 @@ def _checks(
     )
 
 
+def _tags_of(file: str, examined: Examined) -> tuple[str, ...]:
+    """The tags of a run; one that cannot be read is known by its file."""
+    return examined.sound.tags if isinstance(examined.sound, Run) else (file,)
+
+
 def _join(
     runs: Mapping[str, Examined], index: Index, policy: Policy
 ) -> dict[str, tuple[Lists, LinePlaces]]:
@@ -147,10 +142,8 @@ def _join(
         try:
             taken = take(examined.sound, policy)
             places = index.find(taken.run)
-            return (
-                index.lists(taken.run, places, policy)._replace(excluded=(taken.own, taken.listed)),
-                places,
-            )
+            lists = index.lists(taken.run, places, policy)
+            return lists._replace(excluded=(taken.own, taken.listed)), places
         except ReadError:
             return None
 

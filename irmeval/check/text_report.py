@@ -3,7 +3,7 @@ all findings of requested runs.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from irmeval.check import Check, CheckFinding
@@ -62,16 +62,18 @@ def _write_ranked(
     for check, finding in ranked if options.notes else problems:
         effect = describe_effect(check, finding)
         yield f"{_lines(finding, one_line(check.name), effect)}\n"
-    if options.notes:
-        return
-    notes = Counter(finding.subject for _, finding in ranked if finding.level == NOTE)
+    if not options.notes:
+        yield _count_notes(finding for _, finding in ranked)
+
+
+def _count_notes(findings: Iterable[CheckFinding]) -> str:
+    """A sentence on the notes among findings; empty if there are none."""
+    notes = Counter(finding.subject for finding in findings if finding.level == NOTE)
     if not notes:
-        return
+        return ""
     counts = [f"{rule_name(subject)} {n:,}" for subject, n in notes.most_common()]
-    yield (
-        f"Notes of runs: {', '.join(counts)}. To show them: --only CHECK, --run NAME or"
-        " --verbose.\n"
-    )
+    how = "--only CHECK, --run NAME or --verbose"
+    return f"Notes of runs: {', '.join(counts)}. To show them: {how}.\n"
 
 
 def rank(checks: Sequence[Check]) -> list[tuple[Check, CheckFinding]]:
@@ -80,7 +82,7 @@ def rank(checks: Sequence[Check]) -> list[tuple[Check, CheckFinding]]:
     """
     found = [(check, finding) for check in checks for finding in check.findings]
     ranked = worst_first(finding for _, finding in found)
-    # equal findings of several runs share a place, and stay in the order of the runs
+    # one finding of several runs has one place, and they stay together there
     place = {finding: i for i, finding in enumerate(ranked)}
     return sorted(found, key=lambda each: place[each[1]])
 
@@ -93,21 +95,26 @@ def count_levels(checks: Sequence[Check]) -> str:
     """Number of runs with errors, and with warnings."""
     if len(checks) == 1:
         return f"The run has {describe_levels(checks[0])}."
-    said = []
-    for level in LEVELS[:2]:
-        n = sum(bool(check.count(level)) for check in checks)
-        number = f"{n:,}" if n else "none"
-        what = ONE[level] if n == 1 else f"{level}s"
-        said.append(f"{number} {conjugate(n, 'have')} {what}")
+    said = [_runs_with(level, checks) for level in ONE]
     return f"Of {count_noun(len(checks), 'run')}, {list_all(said)}."
+
+
+def _runs_with(level: str, checks: Sequence[Check]) -> str:
+    """Number of runs with a finding of a level: ``none have errors``."""
+    n = sum(bool(check.count(level)) for check in checks)
+    number, what = f"{n:,}" if n else "none", ONE[level] if n == 1 else f"{level}s"
+    return f"{number} {conjugate(n, 'have')} {what}"
 
 
 def describe_levels(check: Check) -> str:
     """Number of findings of each level of a run: ``no error, 2 warnings and 3
     notes``.
     """
-    counts = {level: check.count(level) for level in LEVELS}
-    return list_all([count_noun(n, level) if n else f"no {level}" for level, n in counts.items()])
+    return list_all([_count_or_no(check.count(level), level) for level in LEVELS])
+
+
+def _count_or_no(n: int, level: str) -> str:
+    return count_noun(n, level) if n else f"no {level}"
 
 
 def describe_effect(check: Check, finding: CheckFinding) -> str:
@@ -145,18 +152,14 @@ def list_unremarkable(checks: Sequence[Check]) -> str:
 
 def _lines(finding: CheckFinding, run: str = "", effect: str = "") -> str:
     """A finding with its meaning and remedy."""
-    parts = [f"{finding.level:<8}"]
-    if run:
-        parts.append(f"{run}:")
-    parts.append(f"{finding.subject}: {finding.what}")
-    if effect:
-        parts.append(f"[{effect}]")
-    lines = [" ".join(parts)]
+    of_run = f"{run}: " if run else ""
+    changes = f" [{effect}]" if effect else ""
+    text = f"{finding.level:<8} {of_run}{finding.subject}: {finding.what}{changes}\n"
     if finding.meaning:
-        lines.append(f"{'':9}{finding.meaning}")
+        text += f"{'':9}{finding.meaning}\n"
     if finding.remedy:
-        lines.append(f"{'':9}-> {finding.remedy}")
-    return "".join(f"{line}\n" for line in lines)
+        text += f"{'':9}-> {finding.remedy}\n"
+    return text
 
 
 def as_text(check: Check, tables: bool = False) -> str:

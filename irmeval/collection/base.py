@@ -277,9 +277,8 @@ class Collection:
         """
         names = self.judges if self.panel or not first else (first,)
         if name in names:
-            raise ParamError(
-                f"judge: {shorten(name)} exists already. Give the other judge a different name."
-            )
+            remedy = "Give the other judge a different name."
+            raise ParamError(f"judge: {shorten(name)} exists already. {remedy}")
         draw = partial(simulate_judge, self)
         given, made = read_judgments(qrels, draw, self.policy.repeated, name)
         given = take_judgments(given, self.policy)

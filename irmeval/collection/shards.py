@@ -20,12 +20,12 @@ from irmeval.collection import Collection, read_collection
 from irmeval.collection.base import assemble, lists_of
 from irmeval.collection.joining import (
     Index,
-    Joined,
     Lists,
     Outside,
     check_unchanged,
     join_files,
     name_runs,
+    split_refused,
 )
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
@@ -36,7 +36,7 @@ from irmeval.reading.exclusions import read_policy, take_judgments
 from irmeval.reading.formats import AUTO
 from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.policy import Decisions, Policy
-from irmeval.reading.trec import Fault
+from irmeval.reading.trec import Fault, Qrels
 
 T = TypeVar("T")
 
@@ -239,15 +239,13 @@ def read_shards(
     """
     decided = read_policy(**policy)
     workers = parallel.cluster(scheduler)
-    threads = workers.threads
-    irds = str(qrels).startswith(foreign.IRDS)
+    # before the qrels are read: a scheduler that does not answer is told at once
+    parts_wanted = PARTS_PER_THREAD * workers.threads
     judged = take_judgments(read_qrels_file(qrels, decided.repeated, form=qrels_format), decided)
     given = [runs] if isinstance(runs, (str, Path)) else [*runs]
     listed = [path.absolute() for path in files.list_files(given)]
-    where = str(qrels) if irds else str(Path(qrels).absolute())
-    groups = _grouped(listed, PARTS_PER_THREAD * threads)
-    state = tuple(map(files.file_state, listed))
-    how = decided, qrels_format, run_format
+    groups, state = _grouped(listed, parts_wanted), tuple(map(files.file_state, listed))
+    where, how = _seen_by_workers(qrels), (decided, qrels_format, run_format)
     kept = [
         Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], *how))
         for some in groups
@@ -261,22 +259,35 @@ def read_shards(
     read = len(wrong) + sum(len(fact.files) for fact in facts)
     named = [Path(source).absolute() for source in given]
     left_out = faults.leave_out_refused(wrong, read, named, refused)
+    made = _assembled(judged, kept, facts, decided)
+    strays = faults.describe_strays(left_out.strays)
+    return replace(made, recognised=(*made.recognised, *strays))
+
+
+def _seen_by_workers(qrels: str | Path) -> str:
+    """The name of qrels in another folder; those of ir_datasets are in none."""
+    is_file = not str(qrels).startswith(foreign.IRDS)
+    return str(Path(qrels).absolute()) if is_file else str(qrels)
+
+
+def _assembled(
+    judged: Qrels, kept: Sequence[Kept], facts: Sequence[Facts], policy: Policy
+) -> Sharded:
+    """The collection of all parts. Raises `ReadError` if no part has a run."""
     names = name_runs([file for fact in facts for file in fact.files])
     if not names:
         raise ReadError("runs", None, "at least one run", "none")
-    joined = vars(
-        assemble(judged, names, [lists for fact in facts for lists in fact.lists], decided)
-    )
-    joined["recognised"] += faults.describe_strays(left_out.strays)
-    parts, first = [], 0
+    lists = [of_run for fact in facts for of_run in fact.lists]
+    joined = vars(assemble(judged, names, lists, policy))
+    here = {name: value for name, value in joined.items() if name not in ON_WORKERS}
+    parts, first = list[Part](), 0
     for part, fact in zip(kept, facts, strict=True):
+        last = first + len(fact.files)
         if fact.files:
-            runs_of_part = slice(first, first := first + len(fact.files))
-            parts.append(Part(part, runs_of_part, tuple(lists.sha256 for lists in fact.lists)))
-    return Sharded(
-        **{name: value for name, value in joined.items() if name not in ON_WORKERS},
-        parts=tuple(parts),
-    )
+            digests = tuple(of_run.sha256 for of_run in fact.lists)
+            parts.append(Part(part, slice(first, last), digests))
+        first = last
+    return Sharded(**here, parts=tuple(parts))
 
 
 def read_runs(
@@ -285,11 +296,9 @@ def read_runs(
     """`read_shards` if a scheduler is given and there are runs, else
     `irmeval.read_collection`; `how` are their other arguments.
     """
-    return (
-        read_shards(qrels, runs, scheduler, **how)
-        if scheduler and runs
-        else read_collection(qrels, runs, **how)
-    )
+    if scheduler and runs:
+        return read_shards(qrels, runs, scheduler, **how)
+    return read_collection(qrels, runs, **how)
 
 
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
@@ -316,21 +325,17 @@ def _load(
     """Read and join some files. `state` is part of the key of the call, so that changed
     files are read again.
     """
-    for path in paths if qrels.startswith(foreign.IRDS) else (Path(qrels), *paths):
+    if not qrels.startswith(foreign.IRDS):
+        _check_visible(Path(qrels))
+    for path in paths:
         _check_visible(path)
     index = _index(qrels, sha256, policy, qrels_format)
-    texts = join_files(paths, lambda: index, policy, form=run_format)
-    joined = [text for text in texts if isinstance(text, Joined)]
-    told = (
-        tuple((run.path, run.tags) for run in joined),
-        tuple(text for text in texts if not isinstance(text, Joined)),
-    )
+    joined, refused = split_refused(join_files(paths, lambda: index, policy, form=run_format))
+    named = tuple((run.path, run.tags) for run in joined)
     if not joined:
-        return Shard(None, *told)
-    collection = assemble(
-        index.qrels, [name for name, _ in told[0]], [run.lists for run in joined], policy
-    )
-    return Shard(collection, *told)
+        return Shard(None, named, tuple(refused))
+    names, lists = [run.path for run in joined], [run.lists for run in joined]
+    return Shard(assemble(index.qrels, names, lists, policy), named, tuple(refused))
 
 
 def _check_visible(path: Path) -> None:
@@ -356,14 +361,9 @@ def _index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> Index:
 def _read_index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> Index:
     judged = read_qrels_file(qrels, policy.repeated, form=qrels_format)
     if judged.sha256 != sha256:
+        expected = "the same judgments here and on every worker"
         came = f"different ones on the worker {parallel.worker_address()}"
-        raise ReadError(
-            qrels,
-            None,
-            "the same judgments here and on every worker",
-            came,
-            "Make all of them read the same file.",
-        )
+        raise ReadError(qrels, None, expected, came, "Make all of them read the same file.")
     return Index(take_judgments(judged, policy))
 
 

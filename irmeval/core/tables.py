@@ -36,33 +36,32 @@ ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
 
 PARQUET = "parquet"
 """Format of a table in a file whose name ends so; it is no text."""
+_FORM_OF = {f".{ending}": form for form, ending in (ENDINGS | {PARQUET: PARQUET}).items()}
 
 
 def format_of(file: str | Path) -> str:
     """Format of a file by its extension; empty for any other extension."""
-    name = str(file).lower()
-    for form, ending in [*ENDINGS.items(), (PARQUET, PARQUET)]:
-        if name.endswith(f".{ending}"):
-            return form
-    return ""
+    _, dot, ending = str(file).lower().rpartition(".")
+    return _FORM_OF.get(dot + ending, "")
 
 
 def csv(table: Table, digits: int | None = None) -> str:
     """Comma-separated values, numbers with all their decimals or rounded to `digits`; a
     text that a spreadsheet would run as a formula gets an apostrophe in front.
     """
-    columns = columns_of(table, digits)
+    names, columns = _split(table, digits)
     text = io.StringIO()
     writer = csv_writer(text, lineterminator="\n")
-    writer.writerow([_no_formula(name) for name, _ in columns])
-    writer.writerows(zip(*(map(_csv_cell, values) for _, values in columns), strict=True))
+    writer.writerow(map(_csv_cell, names))
+    writer.writerows(map(_csv_cell, row) for row in zip(*columns, strict=True))
     return text.getvalue()
 
 
 def _csv_cell(value: Any) -> Any:
     """A text without a formula; an undefined number is empty."""
     if isinstance(value, str):
-        return _no_formula(value)
+        # a name from a file, which a spreadsheet would run
+        return f"'{value}" if value.startswith(_FORMULA) else value
     return "" if _is_undefined(value) else value
 
 
@@ -77,6 +76,12 @@ def columns_of(table: Table, digits: int | None = None) -> list[tuple[str, list[
     if digits is None:
         return columns
     return [(name, _rounded(values, digits)) for name, values in columns]
+
+
+def _split(table: Table, digits: int | None) -> tuple[list[str], list[list[Any]]]:
+    """Names and values of the columns of a table."""
+    columns = columns_of(table, digits)
+    return [name for name, _ in columns], [values for _, values in columns]
 
 
 def _as_list(values: Any) -> list[Any]:
@@ -99,11 +104,13 @@ def sort_rows(table: T, by: str) -> T:
     measures = map(str, columns.get("measure", ())) if "run" in columns else ()
     check_known(by, [*columns, *dict.fromkeys(measures)], "unknown column")
     values = columns[by] if by in columns else _means_of_runs(columns, by)
-    order = sorted(range(len(values)), key=lambda row: _place_of(values[row]))
-    if isinstance(table, Mapping):
-        ordered = {name: [column[row] for row in order] for name, column in columns.items()}
-        return cast("T", ordered)
-    return cast("T", cast("pd.DataFrame", table).iloc[order].reset_index(drop=True))
+    keys = [*map(_place_of, values)]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    if not isinstance(table, Mapping):
+        frame = cast("pd.DataFrame", table)
+        return cast("T", frame.iloc[order].reset_index(drop=True))
+    ordered = {name: [column[row] for row in order] for name, column in columns.items()}
+    return cast("T", ordered)
 
 
 def _means_of_runs(columns: Mapping[str, Sequence[Any]], measure: str) -> list[float]:
@@ -134,28 +141,24 @@ def _place_of(value: Any) -> tuple[Any, ...]:
     return 1, natural_key(str(value))
 
 
-def _no_formula(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
 def as_json(table: Table, digits: int | None = None) -> str:
     """A list of objects, one per row; undefined numbers are null."""
-    names, columns = zip(*columns_of(table, digits), strict=True)
+    names, columns = _split(table, digits)
+    rows = (map(_json_value, row) for row in zip(*columns, strict=True))
+    objects = [dict(zip(names, row, strict=True)) for row in rows]
+    return json.dumps(objects, indent=1, ensure_ascii=False) + "\n"
+
+
+def _json_value(value: Any) -> Any:
     # JSON has no NaN
-    plain = [[None if _is_undefined(value) else value for value in values] for values in columns]
-    rows = [dict(zip(names, row, strict=True)) for row in zip(*plain, strict=True)]
-    return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+    return None if _is_undefined(value) else value
 
 
 def markdown(table: Table, digits: int | None = None) -> str:
     """A pipe table, numbers to four decimals."""
-    names = [name for name, _ in columns_of(table)]
-    rows = cell_texts(table, digits)
-    columns = [*zip(*rows, strict=True)]
-    if not rows:  # no column is one of numbers
-        columns = [()] * len(names)
+    names, columns = _columns_of_texts(table, digits)
     head, rule = map(escape_markdown, names), map(_rule_of, columns)
-    body = [map(markdown_cell, row) for row in rows]
+    body = (map(markdown_cell, row) for row in zip(*columns, strict=True))
     return "".join(map(_markdown_line, [head, rule, *body]))
 
 
@@ -177,17 +180,14 @@ def latex(table: Table, digits: int | None = None) -> str:
     """A LaTeX tabular in booktabs style, numbers to four decimals; of more than `PAGE`
     rows a longtable with the head on every page.
     """
-    names = [name for name, _ in columns_of(table)]
-    cells = cell_texts(table, digits)
-    columns = "".join(map(_latex_column, zip(*cells, strict=True)))
-    rows = [*map(_latex_row, cells)]
+    names, columns = _columns_of_texts(table, digits)
+    alignment = "".join(map(_latex_column, columns))
+    rows = [*map(_latex_row, zip(*columns, strict=True))]
     top, rule = [r"\toprule", _latex_row(names), r"\midrule"], r"\bottomrule"
-    if not rows:
-        columns = "l" * len(names)
     if len(rows) <= PAGE:
-        return _latex_lines("tabular", columns, [*top, *rows, rule])
+        return _latex_lines("tabular", alignment, [*top, *rows, rule])
     # its rule stands at the foot of every page, so before the rows
-    return _latex_lines("longtable", columns, [*top, r"\endhead", rule, r"\endfoot", *rows])
+    return _latex_lines("longtable", alignment, [*top, r"\endhead", rule, r"\endfoot", *rows])
 
 
 def _latex_column(cells: Iterable[str]) -> str:
@@ -212,12 +212,18 @@ def cell_texts(table: Table, digits: int | None = None) -> list[list[str]]:
     >>> cell_texts(frame)
     [['a', '0.2500', '50', '<0.0001'], ['b', '', '', '0.5000']]
     """
+    _, columns = _columns_of_texts(table, digits)
+    return [*map(list, zip(*columns, strict=True))]
+
+
+def _columns_of_texts(table: Table, digits: int | None) -> tuple[list[str], list[list[str]]]:
+    """Names of the columns of a table, and their cells for people."""
+    names, columns = _split(table, None)
     most = DECIMALS if digits is None else digits
-    columns = [_texts(name, values, most) for name, values in columns_of(table)]
-    return [list(row) for row in zip(*columns, strict=True)]
+    return names, [*map(partial(_texts, most), names, columns)]
 
 
-def _texts(name: str, values: list[Any], most: int) -> list[str]:
+def _texts(most: int, name: str, values: list[Any]) -> list[str]:
     decimals = 0 if _are_counts(values) else most
     least = 10**-most if name in P_VALUES else 0.0
     return [_shown(value, decimals, least) for value in values]
@@ -243,8 +249,9 @@ def _shown(value: Any, decimals: int, least: float) -> str:
 
 
 def is_number_column(cells: Iterable[str]) -> bool:
-    """Whether all nonempty cells of a column are numbers."""
-    return all(NUMBER.fullmatch(cell) for cell in cells if cell)
+    """Whether all nonempty cells of a column are numbers, and there is a cell."""
+    texts = [*cells]
+    return bool(texts) and all(map(NUMBER.fullmatch, filter(None, texts)))
 
 
 def _latex_row(cells: Iterable[str]) -> str:
@@ -262,8 +269,9 @@ def escape_latex(text: str) -> str:
     that two names stay different.
     """
     line = one_line(_INVISIBLE.sub(_code_of, text))
+    escaped = line.translate(_LATEX).strip()
     # two of them are a dash
-    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(c, c) for c in line).strip())
+    return re.sub("-(?=-)", "-{}", escaped)
 
 
 def _code_of(found: re.Match[str]) -> str:
@@ -295,15 +303,18 @@ P_VALUES = frozenset(("p", "p_value", "p before", "p after"))
 """Columns of p-values."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """First characters that a spreadsheet reads as the start of a formula."""
-_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "`": r"\textasciigrave{}",
-}
+_LATEX = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "`": r"\textasciigrave{}",
+    }
+)
 _MARKDOWN = re.compile(
     r"[\\`*_\[\]{}>|#!$~]"
     r"|<(?! )"  # markup; a less-than sign has a blank behind it

@@ -4,6 +4,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import chain, starmap
 
 import numpy as np
 
@@ -34,23 +35,20 @@ def parse_map(text: str) -> dict[int, int]:
     grades: dict[int, int] = {}
     for part in text.split(",") if text.strip() else ():
         if not (match := _PART.fullmatch(part)):
-            raise ParamError(
-                "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1,"
-                f" found {shorten(text)}."
-            )
+            expected = "pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1"
+            raise ParamError(f"map: expected {expected}, found {shorten(text)}.")
         first, last, after = int(match[1]), int(match[2] or match[1]), int(match[3])
         if first > last:
-            raise ParamError(
-                "map: expected the lower grade of a range first, as in 50-100:1, found"
-                f" {shorten(part.strip())}."
-            )
+            expected = "the lower grade of a range first, as in 50-100:1"
+            raise ParamError(f"map: expected {expected}, found {shorten(part.strip())}.")
+        # before the range is walked, which may otherwise have 99,999 grades
         check_map({first: after, last: after})
-        for grade in range(first, last + 1):
-            if grade in grades:
-                raise ParamError(
-                    f"map: expected each grade once, found {grade} twice in {shorten(text)}."
-                )
-            grades[grade] = after
+        new = dict.fromkeys(range(first, last + 1), after)
+        again = new.keys() & grades.keys()
+        if again:
+            came = f"{min(again)} twice in {shorten(text)}"
+            raise ParamError(f"map: expected each grade once, found {came}.")
+        grades |= new
     return grades
 
 
@@ -67,17 +65,17 @@ def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
     for before, after in grades:
         here, same = stretches[-1] if stretches else (range(0), after)
         if here and (here.stop, same) == (before, after):
-            stretches[-1] = range(here.start, before + 1), after
+            stretches.pop()
         else:
-            stretches.append((range(before, before + 1), after))
-    parts = [
-        [f"{here[0]}-{here[-1]}"] if len(here) > 2 else map(str, here) for here, _ in stretches
-    ]
-    return ",".join(
-        f"{part}:{after}"
-        for several, (_, after) in zip(parts, stretches, strict=True)
-        for part in several
-    )
+            here = range(before, before)
+        stretches.append((range(here.start, before + 1), after))
+    return ",".join(chain.from_iterable(starmap(_stretch_as_text, stretches)))
+
+
+def _stretch_as_text(here: range, after: int) -> list[str]:
+    # two grades are as short one by one
+    first = [f"{here[0]}-{here[-1]}"] if len(here) > 2 else [*map(str, here)]
+    return [f"{grades}:{after}" for grades in first]
 
 
 def as_map(grades: GradeMap) -> Mapping[int, int]:

@@ -10,7 +10,7 @@ from irmeval.collection import Collection, Design, check_collection
 from irmeval.core.described import Described, PerInstance, docstring_of
 from irmeval.core.errors import ParamError
 from irmeval.core.other_packages import explains_calls
-from irmeval.core.params import REQUIRED, Field, Param, check_names, fields
+from irmeval.core.params import PER_CENT, REQUIRED, Field, Param, check_names, fields
 from irmeval.core.registry import Registry
 from irmeval.core.text import shorten
 
@@ -167,11 +167,9 @@ def share_left(all_grades: np.ndarray, grades: np.ndarray) -> np.ndarray:
     in per cent [...]; 100 if there are none.
     """
     judged = np.count_nonzero(all_grades >= 0)
-    return (
-        100 * np.count_nonzero(grades >= 0, axis=-1) / judged
-        if judged
-        else np.full(grades.shape[:-1], 100.0)
-    )
+    if not judged:
+        return np.full(grades.shape[:-1], 100.0)
+    return 100 * np.count_nonzero(grades >= 0, axis=-1) / judged
 
 
 def keep_judgments(collection: Collection, which: np.ndarray) -> np.ndarray:
@@ -204,7 +202,6 @@ def reduce(
 
     Parameters
     ----------
-    collection : Collection
     name : one of `REDUCTIONS`
     trials : how often the sample is drawn; once for all if nothing about it is random
     seed : the same seed draws the same samples
@@ -214,7 +211,6 @@ def reduce(
     Returns
     -------
     int [trials, J]
-        Grades to give to `evaluate`.
 
     Raises
     ------
@@ -234,22 +230,18 @@ def reduce(
     """
     check_collection(collection)
     if not isinstance(name, str):
+        remedy = 'A rate is rate=10 for 10%, or rate="0.5%".'
         raise ParamError(
-            f"reduce: expected the name of a reduction, found {shorten(name)}. A rate is rate=10"
-            ' for 10%, or rate="0.5%".'
+            f"reduce: expected the name of a reduction, found {shorten(name)}. {remedy}"
         )
-    axis = REDUCTIONS[name].axis
+    reduction = REDUCTIONS[name]
+    axis = reduction.axis
     if axis.name not in params:
-        raise ParamError(
-            f"{name} needs its {axis.param.label.removesuffix(', %')}, as {axis.name}=..."
-        )
-    check_names(params, [axis.name, *REDUCTIONS[name].params, "trials", "seed"], name)
+        label = axis.param.label.removesuffix(PER_CENT)
+        raise ParamError(f"{name} needs its {label}, as {axis.name}=...")
+    check_names(params, [axis.name, *reduction.params, "trials", "seed"], name)
     level, trials = params.pop(axis.name), TRIALS.check(trials)
-    different = trials if REDUCTIONS[name].random else 1
-    drawn = np.stack(
-        [
-            draw(collection, name, [level], trial, seed, **params)[0]
-            for trial in range(1, different + 1)
-        ]
-    )
-    return drawn if different == trials else drawn.repeat(trials, axis=0)
+    # where nothing is random, all trials are the same
+    different = trials if reduction.random else 1
+    drawn = [draw(collection, name, [level], t, seed, **params)[0] for t in range(1, different + 1)]
+    return np.stack(drawn).repeat(trials // different, axis=0)

@@ -58,18 +58,13 @@ def describe_rare(measures: Iterable[Measure], rate: float, *, one_stratum: bool
         for measure in measures
         if measure.metric.name != "statNDCG" or not measure.params["k"]
     }
-    rare = [
-        said
-        for name, said in RARE.items()
-        if name in cut and (name != "xinfAP" or rate <= TWENTIETH)
-    ]
-    rare = [ONE_STRATUM] if one_stratum else rare
-    return (
-        "95% intervals over judgments are known to contain the true mean too rarely:"
-        f" {'; '.join(rare)}."
-        if rare
-        else ""
-    )
+    if rate > TWENTIETH:
+        cut.discard("xinfAP")
+    rare = [ONE_STRATUM] if one_stratum else [RARE[name] for name in RARE if name in cut]
+    if not rare:
+        return ""
+    begin = "95% intervals over judgments are known to contain the true mean too rarely"
+    return f"{begin}: {'; '.join(rare)}."
 
 
 def estimate(
@@ -107,34 +102,29 @@ def estimate(
     0  statAP     0.017 -0.05  0.084
     """
     chosen = distinct(measures)
-    if other := [measure for measure in chosen if measure not in with_intervals(chosen)]:
-        raise ParamError(
-            f"{shorten(other[0])} has no interval over judgments: expected one of"
-            f" {list_few([*CHANGES], len(CHANGES))}."
-        )
+    for other in chosen:
+        if other.metric.name not in CHANGES:
+            expected = f"expected one of {list_few([*CHANGES], len(CHANGES))}"
+            raise ParamError(f"{shorten(other)} has no interval over judgments: {expected}.")
     check_runs(collection)
     given = None if grades is None else grade_vector(collection, grades)
-    raw, bias, drawn = zip(
-        *collection.by_part(partial(_estimated, chosen=chosen, grades=given, pairs=pairs)),
-        strict=True,
-    )
+    of_part = partial(_estimated, chosen=chosen, grades=given, pairs=pairs)
+    raw, bias, drawn = zip(*collection.by_part(of_part), strict=True)
     values = np.concatenate(raw, axis=1)
     of_runs = map(np.concatenate, zip(*drawn, strict=True))
-    each = np.eye(len(collection.runs), dtype=bool)
-    covariance = np.stack(
-        [
-            product(of, of.T, out=np.empty(each.shape)) if pairs else np.where(each, of, np.nan)
-            for of in of_runs
-        ]
-    )
-    return Estimates(
-        values - np.concatenate(bias, axis=1),
-        chosen,
-        collection.runs,
-        collection.topics,
-        values,
-        covariance,
-    )
+    covariance = np.stack([_covariance(of, pairs) for of in of_runs])
+    less_bias = values - np.concatenate(bias, axis=1)
+    return Estimates(less_bias, chosen, collection.runs, collection.topics, values, covariance)
+
+
+def _covariance(of_runs: np.ndarray, pairs: bool) -> np.ndarray:
+    """Covariance of the runs [run, run] from its root [run, columns]; without pairs, from
+    the variance [run], on the diagonal alone.
+    """
+    R = len(of_runs)
+    if pairs:
+        return product(of_runs, of_runs.T, out=np.empty((R, R)))
+    return np.where(np.eye(R, dtype=bool), of_runs, np.nan)
 
 
 def _estimated(
@@ -149,8 +139,9 @@ def _estimated(
         return bias, root if pairs else np.einsum("ij,ij->i", root, root)
 
     values, made = local_scores(part, chosen, grades, also=of_draw)
-    by_measure = [
-        [np.concatenate(arrays) for arrays in zip(*slices, strict=True)]
-        for slices in zip(*made, strict=True)
-    ]
-    return values[0], np.stack([bias for bias, _ in by_measure]), [of for _, of in by_measure]
+    biases, spreads = list[np.ndarray](), list[np.ndarray]()
+    for slices in zip(*made, strict=True):
+        bias, of_runs = map(np.concatenate, zip(*slices, strict=True))
+        biases.append(bias)
+        spreads.append(of_runs)
+    return values[0], np.stack(biases), spreads

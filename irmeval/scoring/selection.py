@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
-from irmeval.core.text import MAX_QUOTED, list_few, number_key, shorten
+from irmeval.core.text import MAX_QUOTED, count_noun, list_few, number_key, shorten
 from irmeval.metrics import measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.means import tied
@@ -122,8 +123,10 @@ class SelectedBy(NamedTuple):
     @classmethod
     def of(cls, rules: Selection, team: Mapping[str, str] | None) -> "tuple[SelectedBy, ...]":
         """A tuple with the choice; empty if the rules keep everything."""
-        listed = tuple(sorted((team or {}).items())) if rules.per_team != "all" else ()
-        return () if rules == Selection() else (cls(rules, listed),)
+        if rules == Selection():
+            return ()
+        listed = team if team and rules.per_team != "all" else {}
+        return (cls(rules, tuple(sorted(listed.items()))),)
 
 
 COLUMNS = ("run", "team", "documents", "topics missing", "kept", "why")
@@ -165,58 +168,79 @@ def select(
     documents = narrowed.length.reshape(R, -1).sum(axis=1)
     missing = narrowed.missing.sum(axis=1)
     why = np.full(R, "", dtype=object)
-
-    def leave_out(which: np.ndarray, reason: str) -> None:
-        why[which & (why == "")] = reason
-
     if selection.runs_only:
-        leave_out(~np.isin(names, parse_names(selection.runs_only, names)), "not in the list")
+        listed = np.isin(names, parse_names(selection.runs_only, names))
+        _leave_out(why, ~listed, "not in the list")
     # at most the depth of the policy; runs of a round that asked for less cannot reach it
     longest = int(collection.length.max(initial=0))
-    whole = len(topics) * longest if selection.least_of == "possible" else int(documents.max())
-    needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
-    share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
-    if documents.max() < needed:
-        raise ParamError(
-            f"least: no run retrieved {share} ({needed:,} documents), the most is"
-            f" {documents.max():,}. Take a smaller share, or set least_of to most."
-        )
-    leave_out(documents < needed, f"retrieved less than {share}")
+    possible = len(topics) * longest
+    _leave_out_short(why, documents, possible, selection)
     if selection.complete == "every":
-        leave_out(missing > 0, "retrieved nothing for some topic")
+        _leave_out(why, missing > 0, "retrieved nothing for some topic")
+    # both are drawn whatever is left out, so that one rule more does not change the other
     rng = np.random.default_rng(selection.draw)
-    lot = rng.permutation(R)
-    score = np.zeros(R)
-    if selection.per_team == "best" or selection.top_runs:
-        score = tied(evaluate(narrowed, [selection.best_by]).means[0])
-        if np.isnan(score).all():
-            raise ParamError(
-                f"best_by: no topic has a score by {selection.best_by}, so no run is best. Pick a"
-                " different measure."
-            )
-    order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
+    lot, drawn = rng.permutation(R), rng.permutation(R)
+    is_best_wanted = selection.per_team == "best" or selection.top_runs
+    score = _scores_by(narrowed, selection.best_by) if is_best_wanted else np.zeros(R)
     if selection.per_team != "all":
-        seen: set[str] = set()
-        for run in order:
-            if why[run] == "":
-                if of_team[run] in seen:
-                    why[run] = f"another run of {of_team[run]} was kept"
-                seen.add(of_team[run])
+        order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
+        _keep_one_per_team(why, order, of_team)
     if selection.random_runs:
-        _keep_first(why, np.argsort(rng.permutation(R)), selection.random_runs, "not drawn")
+        _keep_first(why, np.argsort(drawn), selection.random_runs, "not drawn")
     if selection.top_runs:
-        _keep_first(
-            why,
-            np.argsort(-score, kind="stable"),
-            selection.top_runs,
-            f"not among the best {selection.top_runs} by {selection.best_by}",
-        )
+        reason = f"not among the best {selection.top_runs} by {selection.best_by}"
+        _keep_first(why, np.argsort(-score, kind="stable"), selection.top_runs, reason)
     kept = why == ""
     if not kept.any():
         raise ParamError("The selection leaves no run. Relax one of its rules.")
     columns = dict(zip(COLUMNS, (names, of_team, documents, missing, kept, why), strict=True))
     left = subset(narrowed, np.flatnonzero(kept), np.arange(len(topics)))
     return Selected(_decided(left, selection, team), columns)
+
+
+def _leave_out(why: np.ndarray, which: np.ndarray, reason: str) -> None:
+    """Note why runs are left out, unless another rule has left them out already."""
+    why[which & (why == "")] = reason
+
+
+def _leave_out_short(
+    why: np.ndarray, documents: np.ndarray, possible: int, selection: Selection
+) -> None:
+    """Leave out runs with too few of the possible documents. Raises `ParamError` if none
+    has enough.
+    """
+    most = int(documents.max())
+    whole = possible if selection.least_of == "possible" else most
+    needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
+    share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
+    if most < needed:
+        raise ParamError(
+            f"least: no run retrieved {share} ({needed:,} documents), the most is {most:,}. Take a"
+            " smaller share, or set least_of to most."
+        )
+    _leave_out(why, documents < needed, f"retrieved less than {share}")
+
+
+def _scores_by(collection: Collection, best_by: str) -> np.ndarray:
+    """Mean of each run by a measure, near ties as one. Raises `ParamError` if none has
+    any.
+    """
+    score = tied(evaluate(collection, [best_by]).means[0])
+    if np.isnan(score).all():
+        raise ParamError(
+            f"best_by: no topic has a score by {best_by}, so no run is best. Pick a different"
+            " measure."
+        )
+    return score
+
+
+def _keep_one_per_team(why: np.ndarray, order: np.ndarray, team: Sequence[str]) -> None:
+    """Keep the first run of each team in an order, of those not left out yet."""
+    seen = set[str]()
+    for run in order[why[order] == ""]:
+        if team[run] in seen:
+            why[run] = f"another run of {team[run]} was kept"
+        seen.add(team[run])
 
 
 def _decided(left: Collection, selection: Selection, team: Mapping[str, str] | None) -> Collection:
@@ -265,21 +289,21 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
     held = np.diff(collection.start)[lists]
     start = np.concatenate([[0], np.cumsum(held)])
     judged = np.isin(collection.topic, topics)
-    headers = tuple(collection.headers[r] for r in runs) if collection.headers else ()
+    headers = _take(collection.headers, runs) if collection.headers else ()
     kept: dict[str, Any] = {
-        "topics": tuple(collection.topics[t] for t in topics),
-        "runs": tuple(collection.runs[r] for r in runs),
+        "topics": _take(collection.topics, topics),
+        "runs": _take(collection.runs, runs),
         "topic": np.searchsorted(topics, collection.topic[judged]).astype(np.int32),
         "grade": collection.grade[judged],
         "documents": collection.documents.filter(judged),
         "start": start,
         "length": collection.length[lists],
-        "unknown": tuple(collection.unknown[r] for r in runs),
+        "unknown": _take(collection.unknown, runs),
         "policy": collection.policy,
-        "repeated": tuple(collection.repeated[r] for r in runs),
+        "repeated": _take(collection.repeated, runs),
         "rejudged": collection.rejudged,
-        "excluded": (collection.excluded[0], *(collection.excluded[1 + r] for r in runs)),
-        "digests": (collection.digests[0], *(collection.digests[1 + r] for r in runs)),
+        "excluded": (collection.excluded[0], *_take(collection.excluded, runs + 1)),
+        "digests": (collection.digests[0], *_take(collection.digests, runs + 1)),
         "headers": headers if any(headers) else (),
         "recognised": collection.recognised,
         "chosen": collection.chosen,
@@ -304,6 +328,10 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         outside=beyond,
         panel=panel,
     )
+
+
+def _take(values: Sequence[Any], places: np.ndarray) -> tuple[Any, ...]:
+    return tuple(values[place] for place in places.tolist())
 
 
 def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
@@ -332,12 +360,8 @@ def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | Non
         return None
     judges = panel.judges if topics is None else panel.judges.within(topics)
     place = {name: t for t, name in enumerate(panel.union.topics)}
-    return panel._replace(
-        judges=judges,
-        union=subset(
-            panel.union, runs, np.array([place[name] for name in judges.topics], np.int64)
-        ),
-    )
+    of_judges = np.array([place[name] for name in judges.topics], np.int64)
+    return panel._replace(judges=judges, union=subset(panel.union, runs, of_judges))
 
 
 def select_by_name(
@@ -348,30 +372,30 @@ def select_by_name(
 
     Raises `ParamError` for unknown ones.
     """
-    places = []
-    for kind, wanted, held in (
-        ("run", runs, collection.runs),
-        ("topic", topics, collection.topics),
-    ):
-        if lacking := sorted(set(wanted) - set(held)):
-            came = f"{len(lacking):,} other{'s' * (len(lacking) > 1)}: {list_few(lacking)}"
-            raise ParamError(f"{kind}s: expected {kind}s of the collection, found {came}.")
-        chosen = set(wanted)
-        places.append(np.array([i for i, name in enumerate(held) if name in chosen], np.int64))
-    return subset(collection, *places)
+    chosen_runs = _places_of("run", runs, collection.runs)
+    return subset(collection, chosen_runs, _places_of("topic", topics, collection.topics))
+
+
+def _places_of(kind: str, wanted: Sequence[str], held: Sequence[str]) -> np.ndarray:
+    """Indices of names, ascending. Raises `ParamError` for unknown ones."""
+    chosen = set(wanted)
+    lacking = sorted(chosen.difference(held))
+    if lacking:
+        came = f"{count_noun(len(lacking), 'other')}: {list_few(lacking)}"
+        raise ParamError(f"{kind}s: expected {kind}s of the collection, found {came}.")
+    return np.array([i for i, name in enumerate(held) if name in chosen], np.int64)
 
 
 def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list[str]:
     """Names of runs in a text like `Selection.runs_only`. Raises `ParamError`, starting
     with `name`, for an unknown run.
     """
+    rows = csv.reader([text], skipinitialspace=True, strict=True)
     try:
-        named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        chosen = [*filter(None, map(str.strip, next(rows, [])))]
     except csv.Error:
-        raise ParamError(
-            f"{name}: expected names separated by commas, found {shorten(text)}."
-        ) from None
-    chosen = [run for run in map(str.strip, named) if run]
+        expected = "names separated by commas"
+        raise ParamError(f"{name}: expected {expected}, found {shorten(text)}.") from None
     known = dict.fromkeys(runs)
     for run in chosen:
         check_known(run, known, f"{name}: there is no run", ParamError)
@@ -392,11 +416,10 @@ def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
     """Baselines in a text: one run, or several separated by commas, each only once.
     Raises `UnknownName` for an unknown run.
     """
-    names = (
-        (baseline,)
-        if baseline in runs
-        else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
-    )
+    # names of runs may have commas
+    if baseline in runs:
+        return (baseline,)
+    names = tuple(dict.fromkeys(map(str.strip, baseline.split(","))))
     for name in names:
         check_known(name, runs, "unknown run")
     return names
@@ -425,26 +448,30 @@ def parse_topics(topics: Sequence[str], text: str) -> list[str]:
 def _topics(named: Sequence[str], text: str) -> np.ndarray:
     """Indices of the topics in a text; all topics for an empty text."""
     place = {topic: i for i, topic in enumerate(named)}
-    numbered = sorted((number, i) for topic, i in place.items() if (number := number_key(topic)))
-    numbers, places = (
-        [number for number, _ in numbered],
-        np.array([i for _, i in numbered], np.int64),
-    )
-    chosen = np.zeros(len(place), bool)
+    keys = zip(map(number_key, named), range(len(named)), strict=True)
+    numbered = sorted((number, i) for number, i in keys if number)
+    chosen = np.zeros(len(named), bool)
     for part in dict.fromkeys(text.replace(",", " ").split()):
-        first, _, last = part.partition("-")
-        if part in place:
-            chosen[place[part]] = True
-        elif (low := number_key(first)) and (high := number_key(last)):
-            inside = places[bisect_left(numbers, low) : bisect_right(numbers, high)]
-            if not inside.size:
-                raise ParamError(
-                    f"topics: expected a range with judged topics in it, found {shorten(part)}."
-                )
-            chosen[inside] = True
-        else:
-            raise ParamError(
-                f"topics: expected judged topics such as {named[0][:MAX_QUOTED]}, found"
-                f" {shorten(part)}."
-            )
+        chosen[_topics_in(part, place, numbered)] = True
     return np.flatnonzero(chosen if chosen.any() else ~chosen)
+
+
+def _topics_in(
+    part: str, place: Mapping[str, int], numbered: Sequence[tuple[tuple[int, str], int]]
+) -> list[int]:
+    """Indices of the topics that a part of a text names. `numbered` are those whose names
+    are numbers, in their order. Raises `ParamError` if there are none.
+    """
+    if part in place:
+        return [place[part]]
+    first, _, last = part.partition("-")
+    low, high = number_key(first), number_key(last)
+    if not (low and high):
+        expected = f"judged topics such as {next(iter(place))[:MAX_QUOTED]}"
+        raise ParamError(f"topics: expected {expected}, found {shorten(part)}.")
+    begin = bisect_left(numbered, low, key=itemgetter(0))
+    end = bisect_right(numbered, high, key=itemgetter(0))
+    if begin >= end:
+        expected = "a range with judged topics in it"
+        raise ParamError(f"topics: expected {expected}, found {shorten(part)}.")
+    return [i for _, i in numbered[begin:end]]

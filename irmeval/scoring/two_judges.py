@@ -180,8 +180,7 @@ def estimate_with(
         how the judged documents were drawn; without one, those of a topic count as
         drawn at random from all documents that either judge was given.
     measures : one text or measure, or several: P, RBP, AP, nDCG, and statDCG for DCG
-    cheap : name of the cheap judge, such as a language model
-        (`Collection.with_judgments`)
+    cheap : name of the cheap judge, as of `Collection.with_judgments`
     way : one of `WAYS` as truth: the cheap judge's grades in place of the expensive
         one's. filled: the expensive judge's grades where there are some, else the cheap
         one's. For both the error is unknown, so there is no interval over judgments
@@ -201,9 +200,8 @@ def estimate_with(
     Raises
     ------
     UnknownName, ParamError, ReadError
-        For a judge that the collection does not have beside the first, an unknown way,
-        a measure that cannot be corrected, or, where topics are to be judged wholly,
-        none that is; else as `evaluate`.
+        For a judge that the collection lacks, an unknown way, a measure that cannot be
+        corrected, or no topic that is judged wholly; else as `evaluate`.
 
     Examples
     --------

@@ -59,17 +59,14 @@ def local_scores(
             # topics without relevant documents
             with np.errstate(divide="ignore", invalid="ignore"):
                 for i, measure in enumerate(chosen):
-                    hits = _view(
-                        views, measure.params["rel"], measure.prime, measure.params.get("k")
-                    )
+                    hits = _view_for(measure, views)
                     values[g, i, runs] = measure.score(hits)
                     if also and not g:
                         made.append(also(measure, hits))
         return made
 
-    made = map_threads(
-        score, run_slices(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1))
-    )
+    judged = np.count_nonzero(grades >= 0) / max(grades.size, 1)
+    made = map_threads(score, run_slices(collection, judged))
     if collection.policy.empty == "zero":
         for i, measure in enumerate(chosen):
             values[:, i][..., topics[0][measure.params["rel"]].R == 0] = 0
@@ -92,16 +89,22 @@ def run_slices(collection: Collection, judged: float) -> Iterator[slice]:
         first = last
 
 
+def _view_for(measure: Measure, views: dict[View, Hits]) -> Hits:
+    return _view(views, measure.params["rel"], measure.prime, measure.params.get("k"))
+
+
 def _view(views: dict[View, Hits], rel: int, prime: bool, k: int | None) -> Hits:
     """The hits condensed and cut as a measure needs them, shared by measures with the
     same needs. `views` are the whole lists of each relevance level; the hits do not
     refer to their views, since cycles would keep arrays in memory until a garbage
     collection.
     """
-    if (rel, prime, k) not in views:
-        whole = _view(views, rel, prime, None) if k is not None else views[rel, False, None]
-        views[rel, prime, k] = whole.cut(k) if k is not None else whole.condensed()
-    return views[rel, prime, k]
+    view = rel, prime, k
+    if view in views:
+        return views[view]
+    whole = views[rel, False, None] if k is None else _view(views, rel, prime, None)
+    views[view] = whole.condensed() if k is None else whole.cut(k)
+    return views[view]
 
 
 def check_runs(collection: Collection) -> None:
@@ -110,13 +113,8 @@ def check_runs(collection: Collection) -> None:
     """
     check_collection(collection)
     if not collection.runs:
-        raise ReadError(
-            "runs",
-            None,
-            "at least one run",
-            "none",
-            "Judgments alone have no scores: add run files.",
-        )
+        remedy = "Judgments alone have no scores: add run files."
+        raise ReadError("runs", None, "at least one run", "none", remedy)
 
 
 def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
@@ -127,9 +125,8 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
     try:
         given = np.asarray(grades)
     except ValueError:  # lists of different lengths in a list
-        raise ParamError(
-            f"grades: expected {J}, one per judgment, found lists in a list. Give one of them."
-        ) from None
+        came = "lists in a list. Give one of them"
+        raise ParamError(f"grades: expected {J}, one per judgment, found {came}.") from None
     if given.shape != (J,):
         came = " x ".join(map(str, given.shape)) or "a single value"
         advice = " Give one row of them." if given.ndim == 2 else ""
@@ -137,12 +134,11 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
     if given.dtype.kind not in "iuf":
         odd = next((g for g in given.tolist() if type(g) not in (int, float)), given.dtype)
         raise ParamError(f"grades: expected whole numbers, found {shorten(odd)}.")
-    unfit = (
-        (given > top) if given.dtype.kind != "f" else ~(given <= top) | (given != np.floor(given))
-    )
+    # no NaN is at most the highest grade
+    unfit = ~(given <= top)
+    if given.dtype.kind == "f":
+        unfit |= given != np.floor(given)
     if unfit.any():
-        raise ParamError(
-            f"grades: expected whole numbers up to {top}, the highest grade of the qrels, found"
-            f" {given[unfit][0]:g}."
-        )
+        expected = f"whole numbers up to {top}, the highest grade of the qrels"
+        raise ParamError(f"grades: expected {expected}, found {given[unfit][0]:g}.")
     return given if given.dtype.kind == "i" else given.astype(np.int64)

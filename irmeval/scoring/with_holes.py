@@ -224,6 +224,12 @@ def have_many_holes(collection: Collection) -> np.ndarray:
     return many
 
 
+def _by_measure(found: Sequence[Sequence["_OfMeasure"]], name: str) -> np.ndarray:
+    """A field of every run and measure, as [measure, run, ...]."""
+    fields = [[getattr(of_measure, name) for of_measure in of_run] for of_run in found]
+    return np.array(fields).swapaxes(0, 1)
+
+
 def with_holes(
     source: GradeSource,
     measures: Sequence[Measure],
@@ -243,10 +249,8 @@ def with_holes(
         depend on nothing that is drawn
     """
     known = {} if bounds is None else bounds
-    pool = source.pool
-    new_kind = np.array(
-        [source.is_new_kind(measures[-1], run, how) for run in range(len(pool.team))]
-    )
+    pool, runs = source.pool, range(len(source.pool.team))
+    new_kind = np.array([source.is_new_kind(measures[-1], run, how) for run in runs])
 
     def of_team(team: int) -> dict[int, list[_OfMeasure]]:
         """The runs of a team share its draws."""
@@ -264,13 +268,8 @@ def with_holes(
         return found
 
     by_run = ChainMap(*parallel.map_threads(of_team, range(len(pool.names))))
-    found = [by_run[run] for run in range(len(pool.team))]
-
-    def by_measure(name: str) -> np.ndarray:
-        """A field of every measure and run [measure, run, ...]."""
-        fields = [[getattr(of_measure, name) for of_measure in of_run] for of_run in found]
-        return np.array(fields).swapaxes(0, 1)
-
+    found = [by_run[run] for run in runs]
+    by_measure = partial(_by_measure, found)
     mean, low, high, bound_low, bound_high = np.moveaxis(by_measure("ends"), -1, 0)
     return WithHoles(
         mean,
@@ -283,7 +282,7 @@ def with_holes(
         holes=by_measure("holes"),
         bounded_to=np.array([how.bounded_to(measure) for measure in measures], int),
         bounded=by_measure("bounded"),
-        unjudged=np.array([_share_unjudged(pool, run) for run in range(len(found))]),
+        unjudged=np.array([_share_unjudged(pool, run) for run in runs]),
         new_kind=new_kind,
     )
 

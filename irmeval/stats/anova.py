@@ -298,6 +298,18 @@ class Pooled(NamedTuple):
     """number of studies with an effect"""
 
 
+def _checked_effects(effects: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Effects and their standard errors as float64 [study]. Raises `ParamError`."""
+    effects, errors = np.asarray(effects, dtype=np.float64), np.asarray(errors, dtype=np.float64)
+    if effects.ndim != 1 or effects.shape != errors.shape:
+        raise ParamError(
+            f"errors: expected one per effect, found the shapes {errors.shape} and {effects.shape}."
+        )
+    if (errors < 0).any():
+        raise ParamError(f"errors: expected none below 0, found {errors.min():g}.")
+    return effects, errors
+
+
 def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95) -> Pooled:
     """Random-effects mean of effects [study] with standard errors [study], weighted as
     by DerSimonian & Laird (1986, Section 3), and its interval at a level (a share) by
@@ -321,14 +333,8 @@ def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95
     >>> [round(float(value), 3) for value in (pooled.mean, pooled.low, pooled.high, pooled.between)]
     [0.239, -0.108, 0.585, 0.122]
     """
-    effects, errors = np.asarray(effects, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     check_share("level", level)
-    if effects.ndim != 1 or effects.shape != errors.shape:
-        raise ParamError(
-            f"errors: expected one per effect, found the shapes {errors.shape} and {effects.shape}."
-        )
-    if (errors < 0).any():
-        raise ParamError(f"errors: expected none below 0, found {errors.min():g}.")
+    effects, errors = _checked_effects(effects, errors)
     known = np.isfinite(effects) & np.isfinite(errors)
     y, variance, studies = effects[known], errors[known] ** 2, int(known.sum())
     weights = np.zeros(len(effects))

@@ -185,6 +185,18 @@ def _hits_in_double(
     return found
 
 
+def _scaled(scores: np.ndarray) -> tuple[np.ndarray, float]:
+    """Scores as numbers of at most 1 in absolute value, and what they were divided by.
+    They are less a shift per topic and one per system, which change no difference from
+    a mean.
+    """
+    x = centred(scores)
+    x -= x.mean(axis=0)
+    scale = np.abs(x).max() or 1.0
+    x /= scale
+    return x, scale
+
+
 def _hits_in_single(
     z: Differences, counts: np.ndarray, bound: np.ndarray, enough: float
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -195,11 +207,7 @@ def _hits_in_single(
     near the bound, each of them is decided in double precision.
     """
     samples, n = counts.shape
-    # the scores, but for a shift per topic and one per system, which do not change w
-    x = centred(z.scores)
-    x -= x.mean(axis=0)
-    scale = np.abs(x).max() or 1.0
-    x /= scale
+    x, scale = _scaled(z.scores)
     drawn = np.vstack([counts.T, np.ones(samples)])
     sums = product(x, drawn[:n], out=np.empty((len(x), samples)))
     largest, x = np.abs(sums).max(axis=1), x.astype(np.float32)
@@ -217,9 +225,8 @@ def _hits_in_single(
         for at in blocks:
             pair, a, b = np.arange(at.start, at.stop), z.first[at], z.second[at]
             most = largest[a] + largest[b]
-            limit = (2.001 * (most * ((n + 14) * single / 2 * most + 3 * off) + 1e-30)).astype(
-                np.float32
-            )
+            error = most * ((n + 14) * single / 2 * most + 3 * off) + 1e-30
+            limit = (2.001 * error).astype(np.float32)
             weight = np.empty((len(pair), n + 1), np.float32)
             weight[:, :n] = np.square(x[a] - x[b]) * bound[at, None].astype(np.float32)
             weight[:, n] = limit / 2

@@ -279,28 +279,20 @@ def compare_pairs(
     limits the share of false differences among those found. One pair is its own family.
     Without a method (None) p at once is NaN.
 
-    Raises `ParamError` for alpha outside of (0, 1) or samples below 1, `UnknownName`
-    for an unknown test.
+    Raises `ParamError` for alpha outside of (0, 1) or samples below 1, or `UnknownName`.
 
     Examples
     --------
     >>> import numpy as np
-    >>> scores = np.array([
-    ...     [0.1, 0.2, 0.3, 0.4, 0.1, 0.2],
-    ...     [0.4, 0.5, 0.7, 0.6, 0.4, 0.4],
-    ...     [0.4, 0.5, 0.6, 0.7, 0.5, 0.3],
-    ... ])
-    >>> found = compare_pairs(scores)
+    >>> low, high = [0.1, 0.2, 0.3, 0.4, 0.1, 0.2], [0.4, 0.5, 0.7, 0.6, 0.4, 0.4]
+    >>> found = compare_pairs(np.array([low, high, [0.4, 0.5, 0.6, 0.7, 0.5, 0.3]]))
     >>> found.alone.tolist(), found.at_once.tolist(), [x.tolist() for x in found.ranks]
     ([True, False, False], [True, False, False], [[2, 1, 1], [3, 2, 3]])
     """
     scores, chosen = np.asarray(scores, np.float64), TESTS[test]
     check_count("samples", samples)
     check_share("alpha", alpha)
-    first, second = np.triu_indices(len(scores), 1)
-    if len(baselines):
-        tested = np.isin(first, baselines) | np.isin(second, baselines)
-        first, second = first[tested], second[tested]
+    first, second = _list_pairs(len(scores), baselines)
     known = np.isfinite(scores).astype(np.float64)
     topics = (known @ known.T)[first, second].astype(np.int64)
     difference, error, won, lost, p, cosine = np.full((6, first.size), np.nan)
@@ -308,41 +300,43 @@ def compare_pairs(
     for at, _, z in groups:
         p[at] = p_of_pairs(z, chosen, samples, seed)
         difference[at], error[at], won[at], lost[at], cosine[at] = by_rows(_moments, z).T
-    tested, quantile, adjusted = np.isfinite(p), np.nan, np.full(first.size, np.nan)
+    adjusted, quantile, tested = np.full(first.size, np.nan), np.nan, np.isfinite(p)
     if first.size == 1:
         # as of several pairs, of which no flip is reached
         least = 1 / (samples + 1) if chosen.simulated else 0.0
         adjusted, quantile = np.maximum(p, least), 0.0 if least < alpha else np.inf
     elif at_once == FAMILYWISE and chosen.simulated:
-        largest = np.sort(
-            _largest_t(groups, _flips(scores.shape[1], samples, seed), _flipped, samples)
-        )
         observed = t_of_cosine(np.maximum(cosine - ROUNDING, 0) ** 2, topics)
-        reached = samples - np.searchsorted(largest, observed[tested])
-        adjusted[tested] = np.maximum(p[tested], (reached + 1) / (samples + 1))
-        kth = least_hits(samples, alpha, plus_one=True)
-        quantile = float(largest[samples - kth]) if kth else np.inf
+        flips = _flips(scores.shape[1], samples, seed)
+        largest = np.sort(_largest_t(groups, flips, _flipped, samples))
+        adjusted[tested], quantile = _by_largest(p[tested], observed[tested], largest, alpha)
     elif at_once is not None:
         least = 1 / samples if chosen.simulated else 0
         adjusted[tested] = ADJUST[at_once](np.maximum(p[tested], least))
-    return PairTests(
-        scores,
-        first,
-        second,
-        topics,
-        difference,
-        error,
-        p,
-        adjusted,
-        won,
-        lost,
-        quantile,
-        test,
-        samples,
-        alpha,
-        seed,
-        widest,
-    )
+    pairs = first, second, topics, difference, error, p, adjusted, won, lost
+    return PairTests(scores, *pairs, quantile, test, samples, alpha, seed, widest)
+
+
+def _list_pairs(systems: int, baselines: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """First and second system of each pair; of pairs with a baseline alone, if any."""
+    first, second = np.triu_indices(systems, 1)
+    if not len(baselines):
+        return first, second
+    tested = np.isin(first, baselines) | np.isin(second, baselines)
+    return first[tested], second[tested]
+
+
+def _by_largest(
+    p: np.ndarray, observed: np.ndarray, largest: np.ndarray, alpha: float
+) -> tuple[np.ndarray, float]:
+    """p at once [pairs] of pairs with these abs(t), from the largest abs(t) of all pairs
+    in each sample [samples], ascending; and the abs(t) from which p is at most alpha.
+    """
+    samples = largest.size
+    reached = samples - np.searchsorted(largest, observed)
+    kth = least_hits(samples, alpha, plus_one=True)
+    quantile = float(largest[samples - kth]) if kth else np.inf
+    return np.maximum(p, (reached + 1) / (samples + 1)), quantile
 
 
 _Group = tuple[np.ndarray, np.ndarray, Differences]

@@ -11,7 +11,7 @@ def draw(view: View) -> None:
     st.title("What do the words mean?")
     term = terms.asked_term()
     if term:
-        terms.card(term)
+        terms.entry(term)
         st.button("All words", key="all_words", on_click=st.query_params.pop, args=(terms.TERM,))
     else:
         found = terms.search()
@@ -20,8 +20,8 @@ def draw(view: View) -> None:
         half = (len(found) + 1) // 2  # the one column of a telephone is then in order too
         for column, some in zip(st.columns(2), (found[:half], found[half:]), strict=True):
             with column:
-                for entry in some:
-                    terms.card(entry)
+                for one in some:
+                    terms.card(one)
 
 
 draw(frame.view())

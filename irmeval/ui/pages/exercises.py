@@ -46,8 +46,7 @@ def go(name: str) -> None:
 def show_all() -> None:
     """Draw a card for each exercise, and the form to check codes."""
     st.caption(
-        "Reach the goal, and copy the code of your solution. Anybody can check a code below: the"
-        " numbers are computed again."
+        "Make a list, or change the settings, until the goal is reached; then copy the code."
     )
     with st.grid(3, key="exercise_cards"):
         for number, name in enumerate(exercises.names(), 1):
@@ -66,7 +65,8 @@ def show_all() -> None:
     st.header("Check codes", divider="gray")
     with st.form("codes", border=False):
         help = (
-            "One code per line. Other text in the line, such as a name, is shown beside the result."
+            "One code per line; the numbers are computed again. Other text in the line, such as a"
+            " name, is shown beside the result."
         )
         lines = inputs.text(
             "Codes",

@@ -85,8 +85,7 @@ def show_all() -> None:
     here = room.code()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            "Each lesson asks a question. Make a guess, then see the figure, the formula at work,"
-            " and the source.",
+            "Guess, then see the figure, the formula at work, and the source.",
             width="content",
         )
         for script, label in MORE.items():

@@ -139,9 +139,18 @@ def search() -> list[Term]:
 
 
 def card(term: Term) -> None:
+    """Draw a term with its meaning and formula; its name leads to the whole entry."""
+    st.markdown(
+        f"## [{escape_markdown(term.name)}](?{TERM}={term.key})\n{escape_markdown(term.meaning)}"
+        + (f"\n\n$\\displaystyle {term.formula}$" if term.formula else "")
+    )
+
+
+def entry(term: Term) -> None:
     """Draw a term with its meaning, formula and source, and the pages and metrics that
     use it.
     """
+    card(term)
     facts = {"Source": term.source, "Metrics": ", ".join(metrics_of(term))}
     lines = [f"{name}: {escape_markdown(text)}" for name, text in facts.items() if text]
     if pages := pages_of(term):
@@ -149,8 +158,4 @@ def card(term: Term) -> None:
             "Pages:"
             f" {', '.join(f'[{escape_markdown(name)}]({page})' for page, name in pages.items())}"
         )
-    st.markdown(
-        f"## [{escape_markdown(term.name)}](?{TERM}={term.key})\n{escape_markdown(term.meaning)}"
-        + (f"\n\n$\\displaystyle {term.formula}$" if term.formula else "")
-    )
     st.markdown("  \n".join(f":small[{line}]" for line in lines))
