@@ -99,10 +99,13 @@ def _checks(
     if not isinstance(judged.sound, Qrels):
         raise found[0].first
     index = Index(apply_negative(take_judgments(judged.sound, policy), policy))
+    # of the qrels once, not of each run again
     findings = [*file_findings(judged.faults, None, policy.repeated)]
+    # without runs, what is odd about the judgments is told beside the qrels
     if not files:
         findings += judgment_findings(assemble(index.qrels, [], [], policy))
     of_qrels = [Check(name, worst_first(findings), {}, found, name)] if findings else []
+    # named together with those that cannot be read, as every other command names them
     names = name_runs([*zip(paths, starmap(_tags_of, files), strict=True)])
     for one in only:
         check_known(one, names, "there is no run")

@@ -297,7 +297,10 @@ class Collection:
 
     def _joined_with(self, judges: Judges) -> "Collection":
         """Its runs joined with all documents of the judges."""
+        # all judges so far, so that a third does not lose documents of the second
         have = self.panel.union if self.panel else self
+        # the highest of any judge: pool and ideal lists have to hold what any finds
+        # relevant
         grade = np.maximum.reduce([judges.scoring(j) for j in range(len(judges.names))])
         if judges.topic.size == have.topic.size:  # no new documents
             return replace(have, grade=grade, panel=None)
@@ -447,6 +450,7 @@ def assemble(
     joins them again with other judgments.
     """
     none = np.empty(0, np.int32)
+    # where each list starts, over all runs: a slice of runs is a slice of entries
     start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
     # with an empty array first, since a collection may have no runs
     judgment_index = np.concatenate([none, *(run.judgment_index for run in lists)])

@@ -275,6 +275,7 @@ class Judges:
 
     def qrels_of(self, number: int) -> Qrels:
         """Judgments of one judge, with mapped grades."""
+        # a document that only others were given is no judgment of this one
         own = np.flatnonzero(self.pooled[number])
         topics, topic = np.unique(self.topic[own], return_inverse=True)
         grade = self.grade[number, own].astype(np.int16)
@@ -298,6 +299,7 @@ class Judges:
         """The judges with one of them moved to the front. The judge who was read first
         is next.
         """
+        # the judge who was read first comes next: the usual one to compare with
         others = (j for j in range(len(self.names)) if j != number)
         order = [number, *sorted(others, key=lambda j: self.names[j] != self.own)]
         said = [*zip(self.names, self.level, self.made, self.digests, strict=True)]
@@ -418,6 +420,7 @@ def read_judges(
             f"judge: {shorten(first)} is already the name of the first judge. Give the other judge"
             " a different name."
         )
+    # the other raters of the file are judges like those of other files
     own = raters.pop(first)
     return Judges.joined(first, own, {**raters, **others}, maps, repeated)
 
@@ -488,6 +491,7 @@ def disagreement(judges: Judges) -> np.ndarray:
     judge has judged it, or fewer than two others have.
     """
     others = judges.grade[1:]
+    # a difference takes two judges
     n = (others >= 0).sum(axis=0)
     total = np.zeros(n.size)
     for a, b in combinations(others, 2):

@@ -53,6 +53,7 @@ class Answer:
             return str(margin)
         first, *_ = self.lesson.claims[self.close - 1]
         named = next(filter(self.numbers.__contains__, first.sides))
+        # as the reader sees the numbers: 0.05 of shares is 5 percentage points
         is_per_cent = self.lesson.numbers[named].form.strip("|").endswith("%")
         return f"{100 * margin.size:g} percentage points" if is_per_cent else str(margin)
 
@@ -226,6 +227,7 @@ def look_up(of: str, numbers: Mapping[str, Number], result: Result) -> dict[str,
 
 def _look_up(at: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:
     """The value of a number; `tables` are the tables that were made already."""
+    # numbers of one table are looked up together: making it may take seconds
     if number.table not in tables:
         made = table_named(result, number.table) if number.table else result.tables()[0]
         tables[number.table] = made.make()

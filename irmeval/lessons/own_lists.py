@@ -21,6 +21,7 @@ JUDGED = "3210"
 def read_lists(table: Record, experiment: str) -> dict[str, str]:
     """Lists by run. Raises `ReadError`."""
     found = {name: table.text(name) for name in table.values}
+    # an experiment without runs has no use for them
     most = MAX_LISTS if EXPERIMENTS[experiment].data else 0
     if len(found) > most:
         expected = f"at most {MAX_LISTS} lists, for an experiment on runs"
@@ -40,6 +41,7 @@ def collection_of(lists: Mapping[str, str]) -> Collection:
     runs = {name: lab.parse(text) for name, text in lists.items()}
     # of each grade as many documents as some list has: one more would change nDCG and R
     counts = np.max([[*map(run.count, JUDGED)] for run in runs.values()], axis=0)
+    # so the second 1 of two lists is one document, as a reader takes it to be
     begins = dict(zip(JUDGED, accumulate(counts, initial=0), strict=False))
     grades = np.repeat([*map(int, JUDGED)], counts).tolist()
 

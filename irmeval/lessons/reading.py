@@ -285,6 +285,7 @@ def serve_folder(folder: str) -> tuple[str, ...]:
     found = _lessons_in(Path(folder))
     if not found:
         raise ReadError(folder, None, LESSONS_EXPECTED, "none")
+    # before the first is added: a folder with one bad lesson adds none
     taken = files()
     for path in found:
         if read_file(path).name in taken:
@@ -345,6 +346,7 @@ def _lesson(table: Record) -> Lesson:
     texts |= {key: read_text(table, key, "") for key in _OPTIONAL}
     experiment = texts["experiment"]
     unjudged = [name for name, record in EXPERIMENTS.items() if not record.judged]
+    # a lesson has one judge: of two, a reader could not say which is meant
     table.check_known("experiment", experiment, unjudged)
     # of another experiment, its result alone knows the charts
     table.check_known("chart", texts["chart"], FIGURES.get(experiment, (texts["chart"],)))
@@ -501,6 +503,7 @@ def read_numbers(table: Record) -> dict[str, Number]:
 
 def _number(table: Record, name: str, content: object) -> Number:
     """The place of a number, in the table of its name."""
+    # a name is put in braces in a text, where signs would end it
     if not (_NAME.fullmatch(name) and isinstance(content, dict)):
         expected = "a table with a name of small letters, digits and _"
         raise table.refuse(f"numbers.{name}", expected, content)

@@ -48,6 +48,7 @@ class Design:
         """Digest of all attributes, 16 bytes."""
         digest = hashlib.blake2b(repr(self.names).encode(), digest_size=16)
         for column in (self.stratum, self.weight, self.stated):
+            # absent is not the same as empty
             digest.update(b"-" if column is None else column.tobytes())
         return digest.digest()
 
@@ -57,6 +58,7 @@ class Design:
         index of its stratum in `names`. The strata of a topic are in the order of
         `names`.
         """
+        # strata of two topics may have one name in a file, and are two strata
         present, number = np.unique(topic.astype(np.int64) * len(names) + code, return_inverse=True)
         return cls(number.astype(np.int32), tuple(names[i % len(names)] for i in present.tolist()))
 
@@ -88,6 +90,7 @@ class Design:
 
     def topic_of(self, topic: np.ndarray) -> np.ndarray:
         """The topic of each stratum [S], from the topic of each judgment [J]."""
+        # any document of a stratum tells its topic: a stratum belongs to one
         found = np.zeros(self.S, np.int64)
         found[self.stratum] = topic
         return found
@@ -108,6 +111,7 @@ class Design:
         weight, at most 1, with the sum n. It is 0 in a stratum without a drawn
         document.
         """
+        # the file's word counts: the rest of the pool, and so N, is unknown
         if self.stated is not None:
             return self.stated
         N, n = self.pooled(), self.drawn(grades)
@@ -138,6 +142,7 @@ def proportional(weight: np.ndarray, stratum: np.ndarray, n: np.ndarray) -> np.n
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(total > 0, rest / total, 0.0)
         probability = np.where(certain, 1.0, weight * share[stratum])
+        # what would be drawn more than once is certain, and the rest shares what is left
         above = ~certain & (probability >= 1 - SATURATED)
         if not above.any():
             return probability

@@ -4,7 +4,7 @@ which Arrow is too strict.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -160,20 +160,6 @@ _NUMBER = re.compile(
 )
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _FLOATS = ("score", "probability")
-_NAMED = ("topic", "document")
-_USED = (
-    *_NAMED,
-    "stratum",
-    "grade",
-    "level",
-    "probability",
-    "rank",
-    "score",
-    "tag",
-    "run",
-    "subtopic",
-    "measure",
-)
 _FRACTION = "Map fractions to whole numbers: multiply all grades, or set levels."
 _FIX = "Fix or remove the line."
 _ODD = "out of the ordinary"
@@ -205,6 +191,26 @@ def whole_number(text: str) -> int | None:
     if abs(value) >= TOO_LARGE:
         return int(math.copysign(TOO_LARGE, value))
     return int(value) if value.is_integer() else None
+
+
+def _is_text(text: str) -> bool:
+    """Anything that is UTF-8, as every cell is that was decoded."""
+    return True
+
+
+_CELLS: Mapping[str, tuple[Callable[[str], bool], str]] = {
+    "topic": (bool, "a topic"),
+    "document": (bool, "a document"),
+    "grade": (lambda text: whole_number(text) is not None, "a whole number as grade"),
+    "score": (is_number, "a number as score"),
+    "probability": (is_number, "a number as probability"),
+    **dict.fromkeys(
+        ("stratum", "level", "rank", "tag", "run", "subtopic", "measure"), (_is_text, "a text")
+    ),
+}
+"""What holds of a cell of each column that is read, and what it should have; columns
+that nobody reads, such as the iteration of qrels, may have any bytes.
+"""
 
 
 def read_blocks(
@@ -292,28 +298,18 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
         return ReadError(name, number, expected, f"{count}: {shorten(line)}", _FIX)
     if is_unjudged(parts, layout):
         return None
-    for column, part in zip(layout.columns, parts, strict=True):
-        if column not in _USED:
+    cells = zip(layout.columns, parts, strict=True)
+    for column, part in cells:
+        if column not in _CELLS:
             continue
+        holds, expected = _CELLS[column]
         try:
             text = part.decode()
         except UnicodeDecodeError:
             remedy = "Save the file as UTF-8."
             return ReadError(name, number, "text in UTF-8", shorten(line), remedy)
-        expected = _expected_in(column, text)
-        if expected:
-            came = "an empty cell" if column in _NAMED else shorten(text)
-            remedy = _FRACTION if column == "grade" and "." in text else _FIX
-            return ReadError(name, number, expected, came, remedy)
+        if not holds(text):
+            came = shorten(text) if holds is not bool else "an empty cell"
+            is_fraction = column == "grade" and "." in text
+            return ReadError(name, number, expected, came, _FRACTION if is_fraction else _FIX)
     return None
-
-
-def _expected_in(column: str, text: str) -> str:
-    """What a cell of a column should have; empty if it does."""
-    if column == "grade" and whole_number(text) is None:
-        return "a whole number as grade"
-    if column in _FLOATS and not is_number(text):
-        return f"a number as {column}"
-    if column in _NAMED and not text:
-        return f"a {column}"
-    return ""

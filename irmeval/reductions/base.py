@@ -136,6 +136,7 @@ def draw(
     """
     reduction = REDUCTIONS[name]
     check_names(params, reduction.params, name)
+    # all levels in one call: they share their draws, so that a lower one keeps a subset
     levels = [reduction.axis.check(level) for level in levels]
     if reduction.axis is RATE:
         levels = [level / 100 for level in levels]

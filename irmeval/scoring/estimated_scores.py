@@ -60,6 +60,7 @@ def describe_rare(measures: Iterable[Measure], rate: float, *, one_stratum: bool
     }
     if rate > TWENTIETH:
         cut.discard("xinfAP")
+    # with one stratum a topic all estimators have the same weakness, and one sentence
     rare = [ONE_STRATUM] if one_stratum else [RARE[name] for name in RARE if name in cut]
     if not rare:
         return ""

@@ -104,31 +104,40 @@ class Scores:
         topics. By default there are rows for both. Raises `ParamError` for another
         word.
         """
-        found = self.estimates
-        place = {measure: m for m, measure in enumerate(found.measures)} if found else {}
         kinds = [check_over(over)] if over else [*OVER]
-        ends = np.full((len(self.runs), len(self.measures), len(kinds), 3), np.nan)
-        for k, kind in enumerate(kinds):
-            estimated = (
-                [found.over_topics(), *found.bounds(over=kind, level=level)] if found else []
-            )
-            for m, measure in enumerate(self.measures):
-                if measure in place:
-                    ends[:, m, k] = np.transpose([part[place[measure]] for part in estimated])
-                elif kind == "topics":
-                    times = self.counts[m] if measure.metric.summed else 1
-                    low, high = mean_interval(
-                        self.values[m], level=level, bounds=measure.bounds(self.values[m])
-                    )
-                    ends[:, m, k] = np.transpose([self.over_topics()[m], low * times, high * times])
-        known = [
-            kind == "topics" or measure in place for measure in self.measures for kind in kinds
-        ]
+        estimated = self.estimates.measures if self.estimates else ()
+        ends = np.stack([self._ends_over(kind, level) for kind in kinds], axis=2)
         index = pd.MultiIndex.from_product(
             (self.runs, [*map(str, self.measures)], kinds), names=["run", "measure", "over"]
         )
-        frame = pd.DataFrame(ends.reshape(-1, 3), index, columns=["estimate", "low", "high"])
-        return frame[known * len(self.runs)].reset_index()
+        rows = ends.swapaxes(0, 1).reshape(-1, 3)
+        frame = pd.DataFrame(rows, index, columns=["estimate", "low", "high"])
+        of_sample = np.isin([*map(str, self.measures)], [*map(str, estimated)])
+        known = of_sample[:, None] | (np.array(kinds) == "topics")
+        return frame[np.tile(known.ravel(), len(self.runs))].reset_index()
+
+    def _ends_over(self, kind: str, level: float) -> np.ndarray:
+        """Estimate, low and high over topics or judgments [measure, run, 3]; NaN over
+        judgments for a measure that is no estimator.
+        """
+        ends = np.full((len(self.measures), len(self.runs), 3), np.nan)
+        found = self.estimates
+        estimated = found.measures if found else ()
+        for m, measure in enumerate(self.measures):
+            if kind == "topics" and measure not in estimated:
+                ends[m] = self._ends_of_mean(m, level)
+        if found:
+            places = [self.measures.index(measure) for measure in estimated]
+            parts = found.over_topics(), *found.bounds(over=kind, level=level)
+            ends[places] = np.stack(parts, axis=-1)
+        return ends
+
+    def _ends_of_mean(self, m: int, level: float) -> np.ndarray:
+        """Mean, low and high over topics by a measure [run, 3]; sums of counts."""
+        values, measure = self.values[m], self.measures[m]
+        times = self.counts[m] if measure.metric.summed else 1
+        low, high = mean_interval(values, level=level, bounds=measure.bounds(values))
+        return np.stack([self.over_topics()[m], low * times, high * times], axis=-1)
 
     @property
     def means(self) -> np.ndarray:

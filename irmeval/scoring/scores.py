@@ -236,12 +236,14 @@ def evaluate_samples(
     ]
 
     def scores(chosen: tuple[Measure, ...], parts: Sequence[np.ndarray]) -> list[Scores]:
+        # the usual case, without a copy of all scores
         values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=2)
         return [Scores(of_map, chosen, collection.runs, collection.topics) for of_map in values]
 
     def here(chosen: tuple[Measure, ...], grades: np.ndarray | None) -> list[Scores]:
         return scores(chosen, [local_scores(collection, chosen, grades, maps)[0]])
 
+    # each when it is called, so that only the last is in memory
     if not isinstance(collection, Sharded):
         return [partial(here, *cell) for cell in checked]
     parts = collection.by_part(partial(_values, cells=checked, maps=maps))

@@ -225,6 +225,7 @@ def _scores_by(collection: Collection, best_by: str) -> np.ndarray:
     """Mean of each run by a measure, near ties as one. Raises `ParamError` if none has
     any.
     """
+    # near ties as one, so that the best does not depend on the order of summing
     score = tied(evaluate(collection, [best_by]).means[0])
     if np.isnan(score).all():
         raise ParamError(
@@ -288,6 +289,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
     lists = (runs[:, None] * T + topics).ravel()
     held = np.diff(collection.start)[lists]
     start = np.concatenate([[0], np.cumsum(held)])
+    # judgments of other topics go too, as if no others had been read
     judged = np.isin(collection.topic, topics)
     headers = _take(collection.headers, runs) if collection.headers else ()
     kept: dict[str, Any] = {
@@ -341,6 +343,7 @@ def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
     some = subset(collection, np.array(runs), np.arange(len(collection.topics)))
     seen = np.zeros(some.grade.size, bool)
     seen[some.judgment_index] = True
+    # judgments are numbered anew without those that are gone
     number = np.cumsum(seen, dtype=some.judgment_index.dtype) - 1
     documents = some.documents.filter(seen)
     design = some.design and some.design.take(np.flatnonzero(seen))

@@ -84,6 +84,8 @@ def rank_documents(collection: Collection, runs: Sequence[int] | None = None) ->
             slice(*collection.start[[r * T, r * T + T]]),
             slice(*np.searchsorted(outside.list, [r * T, r * T + T])),
         )
+        # a column per document, 0 where the run lacks it: differences of runs are then
+        # sums
         own[place[collection.judgment_index[within]]] = collection.rank[within]
         own[place[J + code[beyond_it]]] = outside.rank[beyond_it]
     grade = np.concatenate([collection.grade, np.full(len(beyond), -1)])
@@ -108,6 +110,7 @@ def probable_relevance(ranked: RankedDocuments, rel: int, model: str) -> np.ndar
         np.bincount(ranked.topic[of], minlength=int(ranked.topic[-1]) + 1)
         for of in (judged, relevant)
     )
+    # half a document, so that no probability is 0 or 1
     share = (of_relevant.sum() + 0.5) / (of_judged.sum() + 1)
     return np.where(
         judged, relevant, ((of_relevant + PRIOR * share) / (of_judged + PRIOR))[ranked.topic]
@@ -177,6 +180,7 @@ def _of_average_precision(
         running, shares = (np.concatenate([[0.0], np.cumsum(x)]) for x in (own, own / rank))
         place = np.arange(entry.size)
         above, below = running[place] - running[first], shares[last] - shares[place + 1]
+        # R may be near 0 on a topic with few judgments, and AP above 1
         most = np.maximum(R[topic], 1)
         expected[r] = np.sum(own * (1 + above) / rank / most)
         weight[r, entry] = ((1 + above) / rank + below) / most
@@ -231,6 +235,7 @@ def difference_moments(found: Moments) -> tuple[np.ndarray, np.ndarray]:
             )
             for some in rows
         ]
+        # documents of both runs are in the first sum already
         lacking = weight[r].take(document[later]) == 0
         return np.concatenate(of_own) + np.bincount(
             run[later] - r - 1, spread[later] * lacking, len(held) - r - 1
@@ -281,6 +286,7 @@ def effects(
         [slot_of[key] for key in zip(topic.tolist(), documents, strict=True)], np.int64
     )
     judged = np.array(pair.grade)
+    # begun as unjudged, whatever the policy makes of a negative grade
     judged[slots] = -1
     scores = evaluate(pair, [measure], grades=judged)
     places = [pair.runs.index(run) for run in (a, b)]
@@ -289,6 +295,7 @@ def effects(
     turn = np.empty(topic.size, np.int64)
     turn[order] = np.arange(topic.size) - np.searchsorted(topic[order], topic[order])
     after = np.empty((2, topic.size))
+    # one document of each topic at a time: topics do not depend on each other
     for this in range(int(turn.max(initial=-1)) + 1):
         parallel.check_cancelled()
         tried = np.flatnonzero(turn == this)

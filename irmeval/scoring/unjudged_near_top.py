@@ -60,6 +60,7 @@ def _pooled_unjudged(collection: Collection) -> np.ndarray:
 def _unjudged_by_topics(collection: Collection) -> Iterator[Entries]:
     """The same for some topics after the other: those of about `AT_ONCE` entries."""
     pooled, T = _pooled_unjudged(collection), len(collection.topics)
+    # topics in parts: all texts of a large collection at once would take gigabytes
     parts = -(-(int(np.count_nonzero(pooled)) + collection.outside.list.size) // AT_ONCE) or 1
     of_pooled, of_outside = collection.topic[collection.judgment_index], collection.outside.list % T
     for first, last in pairwise(np.linspace(0, T, parts + 1).astype(int)):
@@ -86,6 +87,7 @@ def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
     documents = pa.concat_arrays(
         [collection.documents.take(pa.array(judgment_index)), outside.documents]
     )
+    # outside the pool documents have no number yet, so their texts are compared
     code = join_keys(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
     # codes are in the order of their first places
     first = np.flatnonzero(np.diff(np.maximum.accumulate(code), prepend=-1))
@@ -137,6 +139,7 @@ def documents_near_top(collection: Collection) -> NearTop:
     document = entries.documents.take(pa.array(by_id)).to_pylist()
     judgment_index = np.argsort(by_id)[entries.code]
     judged = collection.judgment_index[pooled]
+    # documents of the pool come first among the entries
     inside = np.full(by_id.size, -1, np.int64)
     inside[judgment_index[: judged.size]] = judged
     grade = np.where(inside >= 0, collection.grade[inside], -1).astype(np.int64)
@@ -170,6 +173,7 @@ class RunsUnjudged:
             np.array(collection.topics, object)[entries.topic],
             np.array(entries.documents.to_pylist(), object),
         )
+        # numbers for the texts, as sorting texts again for each run is slow
         self._in_order = np.argsort(entries.order)
 
     def table(self, run: int, p: float, others: bool = True) -> "pd.DataFrame":
@@ -262,6 +266,8 @@ def _first(
     less than `equal` may count as equal.
     """
     order = np.lexsort((topic, -runs, -residual))
+    # all that may tie with the last: ties are broken by text, which is read for these
+    # alone
     order = order[residual[order] >= residual[order[most - 1]] - equal]
     differs = [np.diff(values[order], prepend=np.nan) != 0 for values in (residual, runs, topic)]
     place = np.arange(order.size)

@@ -61,6 +61,7 @@ def resamples(rng: "np.random.Generator", samples: int, topics: int) -> np.ndarr
     for at in slices(samples, max(1, fit(CELLS) // topics)):
         n = at.stop - at.start
         drawn = rng.integers(topics, size=(n, topics))
+        # one bincount for all draws of a batch, each in a range of numbers of its own
         drawn += topics * np.arange(n)[:, None]
         counts[at] = np.bincount(drawn.ravel(), minlength=n * topics).reshape(n, topics)
     return counts
@@ -151,9 +152,11 @@ def hits(z: Differences, counts: np.ndarray, bound: np.ndarray, enough: float = 
     if all are 0, t* is 0. So a constant nonzero z, whose t is infinite, has no hit, and
     a z of zeros has only hits.
     """
+    # on so many topics sums in single precision leave most resamples in doubt
     if z.shape[1] > SINGLE:
         return _hits_in_double(z, np.arange(len(z)), counts, bound)
     found, near = _hits_in_single(z, counts, bound, enough)
+    # the doubtful pairs alone: usually none, or a few
     if near.any():
         found[near] = _hits_in_double(z, np.flatnonzero(near), counts, bound[near])
     return found
@@ -247,6 +250,7 @@ def _hits_in_single(
                     pair, a, b, weight, limit = (of[kept] for of in (pair, a, b, weight, limit))
                 if not len(kept):
                     break
+            # with enough sure hits, the doubtful ones decide nothing
             near[at] = (unsure > FEW) & (found[at] < enough)
             row, sample = (np.concatenate(of) for of in zip(*doubtful, strict=True))
             few = unsure[row - at.start] <= FEW
@@ -278,6 +282,7 @@ def _add_hits(
 ) -> None:
     """Decide resamples of pairs one by one, and add the hits to the number found."""
     for at in slices(len(pair), max(1, fit(CELLS) // counts.shape[1])):
+        # pairs and resamples are scattered: no product of matrices has just these
         c, w = counts[sample[at]], centred(z[pair[at]])
         s, q = np.einsum("ij,ij->i", c, w), np.einsum("ij,ij->i", c, w * w) + TINY
         np.add.at(found, pair[at], s * s >= bound[pair[at]] * q)

@@ -67,6 +67,7 @@ def mean_interval(
                 & np.isfinite(least[rows])
                 & np.isfinite(most[rows])
             )
+            # equal scores have no spread, yet other topics may have other scores
             held, of = ((1 - level) / 2) ** (1 / n), rows[equal]
             ends[of, 0] = least[of] + held * (x[equal, 0] - least[of])
             ends[of, 1] = most[of] - held * (most[of] - x[equal, 0])
@@ -141,6 +142,7 @@ def jackknife_interval(
     square, cube = ((above**power).sum(axis=0) / np.maximum(count, 1) for power in (2, 3))
     skew = np.divide(cube, square**1.5, out=np.zeros_like(cube), where=square**1.5 > 0)
     middle = estimate + half * np.clip(skew * (2 * t * t + 1) / (12 * t), -1, 1)
+    # moved for skew, an end may pass the estimate by rounding
     low, high = np.clip([middle - half, middle + half], *bounds)
     return np.minimum(low, estimate), np.maximum(high, estimate)
 
@@ -225,6 +227,7 @@ def share_interval(
         ) / student_quantile(level, clusters)
         np.divide(mean * (1 - mean) * quantiles**2, spread, out=units, where=spread > 0)
     units = np.minimum(units, clusters * size)
+    # few clusters seldom have one of the rare kind, so that end is wider
     few = np.minimum(units, clusters)
     high = _highest_share(mean, np.where(mean > 0.5, units, few), level)
     return 1 - _highest_share(1 - mean, np.where(mean > 0.5, few, units), level), high
@@ -249,6 +252,7 @@ def clustered_share_interval(
     True
     """
     units, hits = np.bincount(cluster), np.bincount(cluster, hit)
+    # the mean of clusters' shares would weigh a small cluster like a large one
     share, size = float(hits.sum() / units.sum()), float(units.mean())
     low, high = share_interval(share + (hits - share * units) / size, size, level=level)
     return min(float(low), share), max(float(high), share)
@@ -285,6 +289,7 @@ def correlation_intervals(
     topics = x.shape[1]
     means = np.empty((2, samples, len(x)))
     for at, drawn in resample_batches(np.random.default_rng(seed), samples, topics):
+        # counts become weights in place: a copy would double the memory
         drawn /= topics
         for of, scores in zip(means, (x, y), strict=True):
             product(drawn, scores.T, out=of[at])

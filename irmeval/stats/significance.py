@@ -104,6 +104,7 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
     check_count("samples", samples)
     lead = scores.shape[:-2]
     difference, p = [], []
+    # all score matrices under the same draws, so that trials differ by judgments alone
     for m in np.ndindex(*lead):
         z = Differences(scores[m])
         difference.append(by_rows(lambda z: z.mean(axis=1), z, quick=True))
@@ -116,6 +117,7 @@ def p_of_pairs(z: Rows, chosen: Test, samples: int, seed: int, until: float = 1.
     systems; 1 for a pair that is equal on all topics. Values from `until` on may be too
     low, but not below it: a test that `stops` finds them sooner.
     """
+    # a closed form has nothing to stop
     more = [until] if chosen.stops else []
     level = (
         chosen.p(z, samples, np.random.default_rng(seed), *more)

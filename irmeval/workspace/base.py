@@ -92,9 +92,11 @@ class Workspace:
             )
         judged = read_qrels_file(qrels, decided.repeated)
         given = read_run_files([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
+        # by their files, since a tag says nothing of what is in the workspace
         names = name_runs([(path_on_disk(run.name), ()) for run in given])
         named = dict(zip(names, given, strict=True))
         stored = Stored(name, NamedQrels(files.stem(str(qrels)), judged), named, policy=decided)
+        # joined now, so that what cannot be is told before it is saved
         stored.everything(decided)
         return replace(self, collections=(*self.collections, stored), open=name)
 
