@@ -83,10 +83,10 @@ def describe_marks(
 
 def explain_marks(tests: PairTests, family: str) -> str:
     """Legend of the marks without the test, a sentence for pages that name it once."""
-    said = f"{BETTER} better, {WORSE} worse, {SAME} not significant"
+    said = f"{BETTER} better, {WORSE} worse"
     if tests.first.size == 1:
-        return f"{said}."
-    return f"{said}, {PAIR_BY_PAIR}; twice: also {together(family)}."
+        return f"{said}, {SAME} not significant."
+    return f"{said}, {PAIR_BY_PAIR}; twice: {together(family)}."
 
 
 def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:

@@ -23,8 +23,7 @@ def draw(view: View) -> None:
         Verdict(
             f"Every page uses {quantify(len(kept), len(table), 'run')}, from"
             f" {count_noun(kept['team'].nunique(), 'team')}, and"
-            f" {count_noun(len(selected.collection.topics), 'topic')}.",
-            "To change that, tick runs or topics below, or set rules under Settings.",
+            f" {count_noun(len(selected.collection.topics), 'topic')}."
         )
     )
     ticked = choosing.table(view)

@@ -61,7 +61,7 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_values_are_th
     qrels, runs = tiny
     (tmp_path / "bad.txt").write_text("1 Q0 d1 1 5.0 tag\n1 Q0 d2 2 nan tag\n")
     page.goto(f"{server}/collection?measures=AP&measures=Q%27&measures=RBP(p%3D0.8)")
-    page.wait_for_selector("text=Drop one or more qrels files")
+    page.wait_for_selector("text=Drop qrels and runs")
     settle(page)
     upload(page, [qrels, tmp_path / "bad.txt", *sorted(runs.iterdir())])
     page.wait_for_selector("text=Your upload: example and others")
@@ -90,7 +90,7 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_values_are_th
         for measure, value in zip(measures, expected.curve(chart)[:, 0], strict=True):
             np.testing.assert_allclose(shown[measure], value, rtol=0, atol=1e-12)
     expect(page).to_have_url(re.compile("measures=nDCG"))
-    go(page, "Data", "Collection", "text=Drop one or more qrels files")
+    go(page, "Data", "Collection", "text=Drop qrels and runs")
     page.get_by_role("button", name="Remove this collection").click()
     page.wait_for_selector("text=synthetic")
 
@@ -109,7 +109,7 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
     for i, name in enumerate(names):
         (tmp_path / f"run{i}").write_text(f"1 Q0 d1 1 {i} {name}\n2 Q0 d{i % 2 + 1} 1 1 {name}\n")
     page.goto(f"{server}/collection?measures=AP")
-    page.wait_for_selector("text=Drop one or more qrels files")
+    page.wait_for_selector("text=Drop qrels and runs")
     settle(page)
     upload(page, [tmp_path / qrels, *(tmp_path / f"run{i}" for i in range(len(names)))])
     page.wait_for_selector("text=Your upload: q")

@@ -219,8 +219,8 @@ class Contents(Result):
             Chart(
                 "grades",
                 "Judgments of each topic",
-                "A bar is a topic, those with the most relevant documents first; the highest grades"
-                " are at its foot.",
+                "A bar is a topic, its highest grades at the foot. Topics with the most relevant"
+                " documents are on the left.",
                 self._grades,
                 wide=True,
             )

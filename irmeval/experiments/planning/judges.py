@@ -371,7 +371,7 @@ class JudgeAgreement(Result):
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
             f"Agreement on the documents that both judged, with its {self.params.level:g}% interval"
-            " over topics. 1 is full agreement; kappa and alpha are 0 for agreement by chance.",
+            " over topics. Full agreement is 1; kappa and alpha are 0 for agreement by chance.",
             lambda: intervals(names, Ranges(pooled, low, high, low > 0), "agreement"),
         )
 

@@ -284,7 +284,7 @@ def draw_table(
     frame = pd.DataFrame({column.name: column.values for column in columns})
     shown = output.without_hidden(frame)
     key = f"board-{measure}"  # ticks are places in the order by this measure
-    height: dict[str, Any] = {"height": "content"} if whole else {}
+    height = "content" if whole or len(shown) <= FEW else "stretch"
 
     def take() -> None:
         selection = widgets[key].selection
@@ -293,14 +293,14 @@ def draw_table(
         elif selection.cells:
             marked_runs.toggle_highlight(shown["run"].iloc[selection.cells[-1][0]])
 
-    with st.container(key="board"):
+    with st.container(key="board"):  # the style sheet says how high it is
         state = output.table(
             shown,
             column_config={column.name: column.look for column in columns if column.look},
             on_select=take,
             selection_mode=["multi-row", "single-column", "single-cell"],
             key=key,
-            **height,
+            height=height,
         )
     has_interval = not {INTERVAL, ESTIMATE}.isdisjoint(shown)
     there = [name for name in picked if name != INTERVAL or has_interval]
@@ -352,6 +352,8 @@ def _last_rates() -> Rates:
     return last if shows_runs else Rates()
 
 
+FEW = 20
+"""Number of rows up to which all are in sight."""
 CLICK = "Click the heading of a measure to rank by it."
 
 

@@ -62,8 +62,8 @@ def table(view: View) -> list[str]:
         return []
     ticked = _draw_runs(found, int(frame["documents"].max()))
     st.caption(
-        f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column"
-        " ticks all rows shown."
+        f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked",
+        help="The box above the column ticks all rows shown. Rules are under Settings.",
     )
     with st.container(horizontal=True):
         _offer_rules(view, ticked)
@@ -74,7 +74,7 @@ def table(view: View) -> list[str]:
 def _draw_search(teams: Iterable[str]) -> Search:
     """Draw what narrows the table."""
     with st.container(key="find_runs"):  # with a key, since parts above it are not always drawn
-        find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
+        find, like, team = st.columns([4, 3, 2])
     with find:
         text = inputs.text(
             "Search",

@@ -128,7 +128,7 @@ def tables(collection: Collection) -> list[str]:
     held, ticked = _held(collection), list[str]()
     with st.container():
         for chart in output.charts_of("collection", held):
-            output.chart(chart, f"collection-{chart.name}")
+            output.hero(chart, f"collection-{chart.name}")
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")

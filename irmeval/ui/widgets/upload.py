@@ -39,11 +39,8 @@ FAILED = "uploads_failed"
 NAMED = 10
 """Maximum number of files in one message."""
 KINDS: dict[str, tuple[Literal[True, "directory"], str]] = {
-    "Files": (
-        True,
-        "one or more qrels files and any number of run files, a score matrix, or a workspace",
-    ),
-    "A folder": ("directory", "a folder with one qrels file and any number of run files"),
+    "Files": (True, "qrels and runs, a score matrix, or a workspace"),
+    "A folder": ("directory", "a folder with qrels and runs"),
 }
 """Choices of the uploader: label -> files that can be picked, and their description."""
 
@@ -62,7 +59,7 @@ def draw_uploader(dataset: Dataset) -> None:
     accepted, what = KINDS[kind]
     with st.container(key="uploads"):
         dropped = st.file_uploader(
-            f"Drop {what}: at most {_limit()} per file",
+            f"Drop {what}, at most {_limit()} per file",
             accept_multiple_files=accepted,
             key=receiving.uploader(f"upload-{kind}"),
             help=HELP,

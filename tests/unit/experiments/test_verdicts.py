@@ -54,7 +54,7 @@ SENTENCES = [
     (verdicts.explain_marks(TWO, "this pair alone"), f"{LEGEND}."),
     (
         verdicts.explain_marks(THREE, "all 3 pairs"),
-        f"{LEGEND}, tested pair by pair; twice: also with all 3 pairs tested together.",
+        "▲ better, ▼ worse, tested pair by pair; twice: with all 3 pairs tested together.",
     ),
     (
         verdicts.describe_colors(DRAWN, "this pair alone", FAMILYWISE),
