@@ -47,10 +47,13 @@ def extremes(lists: Filled, measure: irmeval.Measure, grows: bool = True) -> tup
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_bounds_when_every_set_of_grades_is_tried_then_they_are_the_extremes(measure):
-    for seed in range(8):
-        lists = list_with_holes(
-            seed, 1 + seed % 4, 4 + seed, relevant=seed % 3 > 0, gains=GAINS[seed % 3]
-        )
+    several = [
+        list_with_holes(seed, 1 + seed % 4, 4 + seed, relevant=seed % 3 > 0, gains=GAINS[seed % 3])
+        for seed in range(8)
+    ]
+    # where grades compete: which holes are relevant, and how many have the higher grade
+    compete = [list_with_holes(*one) for one in ((20, 4, 10), (10, 3, 8), (16, 3, 8))]
+    for lists in (*several, *compete):
         low, high = bound_scores(lists, measure, grows=True)
         np.testing.assert_allclose([low[0], high[0]], extremes(lists, measure), atol=1e-12)
 
