@@ -323,13 +323,6 @@ class Testing:
         """
         return self.p_alone(scores, pairs, self.alpha) < self.alpha
 
-    def power(self, scores: np.ndarray) -> float:
-        """Share of the pairs of runs that differ significantly alone, by scores [run,
-        topic]; NaN if no two runs have two topics with a score for both.
-        """
-        p = self.p_alone(scores, until=self.alpha)
-        return float((p < self.alpha).mean()) if np.isfinite(p).any() else np.nan
-
 
 def settings_of_test(params: Any, *, at_once: bool = True) -> dict[str, str]:
     """The test and its parameters, for a next step with the same test; without default

@@ -22,6 +22,17 @@ REFUSED = [
     ("condense q r --scheduler local:1", f"condense: {LISTS}"),
     ("across q r s -m AP", "expected RUNS after QRELS 's', found none."),
     ("across q new.irmeval -m AP", "expected RUNS after QRELS 'q', found 'new.irmeval'."),
+    ("serve q", "serve: expected both QRELS and RUN, found QRELS alone."),
+    ("serve --watch", "watch: expected QRELS and RUN, found neither."),
+    (
+        "serve q r --watch --scheduler local:1",
+        "watch: runs on the workers of a scheduler cannot be watched. Leave out --scheduler or"
+        " --watch.",
+    ),
+    (
+        "serve q r --port 70000",
+        "127.0.0.1, port 70000: cannot listen on this address: a port is a number from 0 to 65535.",
+    ),
     (
         "paper all q r s --exhibit 'Table 1' -o d",
         "exhibit: expected the name of one paper, found all.",

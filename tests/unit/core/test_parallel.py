@@ -1,6 +1,8 @@
 """How work is spread over workers."""
 
+import re
 from threading import get_ident
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import irmeval
 from irmeval.core import algebra, parallel
-from irmeval.core.errors import Cancelled, SchedulerError
+from irmeval.core.errors import Cancelled, ParamError, SchedulerError
 from irmeval.metrics import METRICS
 from irmeval.scoring import values
 from tests.cases import drawn, tied_collection
@@ -108,3 +110,56 @@ def test_workers_when_one_has_ended_then_that_is_said_and_when_versions_differ_t
     for theirs in ("irmeval 0.1.0, NumPy 1.26", ModuleNotFoundError("no irmeval")):
         with pytest.raises(SchedulerError, match="is needed. Install the same there"):
             made._check_answers({"tcp://one": theirs})
+
+
+def failing(error: Exception, **others: object) -> SimpleNamespace:
+    """A connection whose calls fail."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return SimpleNamespace(wait_for_workers=fail, submit=fail, status="running", **others)
+
+
+KILLED = type("KilledWorker", (Exception,), {})
+CANCELLED = type("FutureCancelledError", (Exception,), {})
+
+
+@pytest.mark.parametrize(
+    ("error", "came"),
+    [
+        (KILLED(), "workers that keep crashing at the same task, most likely out of memory. Give"),
+        (ImportError("no irmeval"), "the worker one with none that can be loaded (no irmeval)"),
+        (CANCELLED(), parallel.CONNECTION_LOST),
+        (OSError("closed"), parallel.CONNECTION_LOST),
+    ],
+)
+def test_workers_when_a_call_fails_by_their_fault_then_it_is_said_what_to_do(error, came):
+    made = parallel.Cluster("tcp://here:1")
+    made._client = failing(error)
+    with (
+        pytest.raises(SchedulerError, match=re.escape(f"with workers, found {came}")),
+        made._refusals(),
+    ):
+        made.submit(parallel.Call(len, ""))
+
+
+def test_workers_when_a_call_fails_by_its_own_fault_then_its_error_is_that_of_the_call():
+    made = parallel.Cluster("tcp://here:1")
+    made._client = failing(ZeroDivisionError("by 0"))
+    with pytest.raises(ZeroDivisionError, match="by 0"), made._refusals():
+        made.submit(parallel.Call(len, ""))
+
+
+def test_scheduler_when_it_has_no_worker_then_says_how_to_start_one():
+    made = parallel.Cluster("tcp://here:1")
+    said = r"found one without workers\. Start some with: dask worker tcp://here:1\.$"
+    with pytest.raises(SchedulerError, match=said):
+        made._check_workers(failing(TimeoutError()))
+
+
+def test_address_when_it_is_none_of_a_scheduler_then_is_refused():
+    with pytest.raises(
+        ParamError, match="expected tcp://HOST:PORT or local:N, .*'tcp:5'"
+    ):
+        parallel.Cluster("tcp:5")

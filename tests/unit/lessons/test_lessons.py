@@ -439,7 +439,12 @@ def test_file_when_faulty_then_is_refused_with_its_name_the_key_what_was_expecte
 
 @pytest.mark.parametrize(
     ("data", "why"),
-    [(b"title = ", "expected TOML"), (b"\xff", "UTF-8"), (b"#" * 70_000, "at most 65,536 bytes")],
+    [
+        (b"title = ", "expected TOML"),
+        (b"\xff", "UTF-8"),
+        (b"#" * 70_000, "at most 65,536 bytes"),
+        (b"a = " + b"[" * 5000, "within each other, too deep to be read"),
+    ],
 )
 def test_file_when_it_is_no_lesson_at_all_then_is_refused_with_its_name(data, why):
     with pytest.raises(ReadError, match=f"mine.toml: .*{why}|mine.toml.*{why}"):

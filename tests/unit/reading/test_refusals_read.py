@@ -13,11 +13,12 @@ import pytest
 
 import irmeval
 from irmeval.collection.merge import merge_judgments
-from irmeval.core.errors import IrmevalError
+from irmeval.core.errors import IrmevalError, require
 from irmeval.core.limits import refuse_over
 from irmeval.core.records import Record
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers.on_collections import compare_collections
+from irmeval.plots import elements
 from irmeval.reading import files, foreign, parsing
 from irmeval.reading.exclusions import parse_exclusions
 from irmeval.reading.json_objects import read_json
@@ -331,6 +332,33 @@ CALLS = {
         lambda: merge_judgments(made(3, 7), "f", b"0 0 a 1\n0 0 b 1\n"),
         "f, line 1: expected documents not judged yet, found 'a' of topic '0', already graded 2,"
         " here 1, and 1 more. Leave them out.",
+    ),
+    "a package that is not there": (
+        lambda: require("no_such_package", "cluster"),
+        "this needs the package no_such_package, which is not installed: pip install"
+        ' "irmeval[cluster]"',
+    ),
+    "parameters of another experiment": (
+        lambda: EXPERIMENTS["agreement"](made(3, 7), ["AP"], EXPERIMENTS["lab"].params()),
+        "agreement: expected parameters of its own, found Params.",
+    ),
+    "lines where each pair has its sample": (
+        lambda: EXPERIMENTS["curves"](made(5, 7), ["AP"], sample_of="pair", by="teams=2,3"),
+        "by: sample_of=pair has no lines; leave one of the two out.",
+    ),
+    "gains in the name of a measure": (
+        lambda: irmeval.measure("nDCG(dcg=exp-log2)"),
+        "'nDCG(dcg=exp-log2)': gains are a policy here. Write nDCG and --gains 1:1,2:3,3:7,4:15,"
+        ' in Python gains="1:1,2:3,3:7,4:15".',
+    ),
+    "a prime of a metric that has none": (
+        lambda: irmeval.measure("Judged@10'"),
+        "Judged has no condensed-list form: measures unjudged documents: a document counts as"
+        " judged only if the judgments in use contain its grade.",
+    ),
+    "a marker that SVG has not": (
+        lambda: elements.marker(0, 0, 1, "cross", "black", 1),
+        "a marker of the form cross cannot be drawn as SVG",
     ),
     "a key that is not known": (
         lambda: Record("f", "", {"x": 1}).only(["a", "b"]),
