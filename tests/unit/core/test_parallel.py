@@ -10,7 +10,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import irmeval
 from irmeval.core import algebra, parallel
-from irmeval.core.errors import Cancelled, ParamError, SchedulerError
+from irmeval.core.errors import Cancelled, SchedulerError
 from irmeval.metrics import METRICS
 from irmeval.scoring import values
 from tests.cases import drawn, tied_collection
@@ -156,10 +156,3 @@ def test_scheduler_when_it_has_no_worker_then_says_how_to_start_one():
     said = r"found one without workers\. Start some with: dask worker tcp://here:1\.$"
     with pytest.raises(SchedulerError, match=said):
         made._check_workers(failing(TimeoutError()))
-
-
-def test_address_when_it_is_none_of_a_scheduler_then_is_refused():
-    with pytest.raises(
-        ParamError, match="expected tcp://HOST:PORT or local:N, .*'tcp:5'"
-    ):
-        parallel.Cluster("tcp:5")
