@@ -295,20 +295,18 @@ class Estimated(Banded, OfMeans, Result):
             return self._led(Verdict(undefined, there.reason.strip()))
         measures = [self.measures[m] for m in own]
         rate, quantile = self.params.rates[self.spoken_of], self.params.quantile
-        beside = [
-            self._describe_bias(own),
-            there.reason.strip(),
-            self.describe_falls("Tau", measures, over_trials(self.tau[own])),
-            *describe_limits(measures, self.topics, rate, quantile),
-        ]
+        limits = describe_limits(measures, self.topics, rate, quantile)
+        beside = " ".join(filter(None, [there.reason.strip(), *limits]))
+        falls = self.describe_falls("Tau", measures, over_trials(self.tau[own]))
+        below = f"{self._describe_bias(own)} {falls}".rstrip()
         if self.params.cheap:
             claim, others, _ = self._won(own)
-            return self._led(Verdict(claim, " ".join(filter(None, [others, *beside]))))
-        return Verdict(self._claim(choice), " ".join(filter(None, beside)))
+            return self._led(Verdict(claim, f"{others} {beside}".strip(), below))
+        return Verdict(self._claim(choice), beside, below)
 
     def _led(self, said: Verdict) -> Verdict:
         """A verdict after what must be said first of a simulated judge."""
-        return Verdict(f"{self.simulated} {said.claim}".lstrip(), said.beside)
+        return said._replace(claim=f"{self.simulated} {said.claim}".lstrip())
 
     def _claim(self, choice: str) -> str:
         """What the estimator gives for the best run, and what is true."""

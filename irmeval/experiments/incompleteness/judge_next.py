@@ -235,7 +235,7 @@ class JudgeNext(Result):
         left = self.residual - self._removed
         return Verdict(
             f"Judging {self._some} in the top {NEAR} lowers the residual by {per_cent(share)}.",
-            f"That of RBP(p={self.params.p:g}), mean over runs and topics, falls from"
+            below=f"That of RBP(p={self.params.p:g}), mean over runs and topics, falls from"
             f" {self.residual:.4f} to {left:.4f}.",
         )
 

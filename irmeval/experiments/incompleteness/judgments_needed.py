@@ -167,7 +167,8 @@ class JudgmentsNeeded(Result):
         judgments = f"{count_noun(needed, 'judgment')} of {count_noun(every, 'document')}"
         return Verdict(
             f"{judgments} {verb(needed, 'is', 'are')} expected to give an interval of {width}.",
-            f"{what} Judge {self._describe_rates()}.{self._tell_tried()}",
+            what,
+            f"Judge {self._describe_rates()}.{self._tell_tried()}",
         )
 
     def _describe_rates(self) -> str:

@@ -215,8 +215,8 @@ class LeaveOneOut(WithoutTeam):
                 f"Without its own team, a run loses {mean.value:.1%} of its {name} on average,"
                 f" {most.line} most: {most.value:.1%}."
             )
-        beside = self._describe_moves(m), self._describe_teams(), self._describe_correction(m)
-        return Verdict(claim, " ".join(filter(None, beside)))
+        below = self._describe_teams(), self._describe_correction(m)
+        return Verdict(claim, self._describe_moves(m), " ".join(filter(None, below)))
 
     def _describe_moves(self, m: int) -> str:
         """How many runs fall in the order, and how far; empty for one run."""

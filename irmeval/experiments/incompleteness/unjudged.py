@@ -145,19 +145,19 @@ class Unjudged(Result):
     def verdict(self, choice: str = "") -> Verdict:
         *of_runs, mean = self.facts()
         most = max(of_runs, key=lambda fact: fact.value)
-        beside = " ".join(filter(None, [self._describe_all(), self._describe_bias()]))
+        said = self._describe_all(), self._describe_bias()
         if not most.value:
-            return Verdict("Every document of every top 10 is judged.", beside)
+            return Verdict("Every document of every top 10 is judged.", *said)
         if len(of_runs) == 1:
-            said = f"{per_cent(most.value)} of the top 10 of {most.line} is unjudged."
+            claim = f"{per_cent(most.value)} of the top 10 of {most.line} is unjudged."
         elif self.top.min() == self.top.max():
-            said = f"{per_cent(mean.value)} of the top 10 of every run is unjudged."
+            claim = f"{per_cent(mean.value)} of the top 10 of every run is unjudged."
         else:
-            said = (
+            claim = (
                 f"On average {per_cent(mean.value)} of the top 10 is unjudged, most of {most.line}:"
                 f" {per_cent(most.value)}."
             )
-        return Verdict(said, beside)
+        return Verdict(claim, *said)
 
     def _describe_all(self) -> str:
         """How much is unjudged further down."""

@@ -105,8 +105,8 @@ def _describe_falls(watched: CurveValues, curve: Curve) -> str:
 
 
 def answer(watched: CurveValues) -> Verdict:
-    """What the first statistic says at the last level; beside it, what the others say,
-    and where curves fall to the value that counts.
+    """What the first statistic says at the last level; beside it, where curves fall to
+    the value that counts; below, what the others say.
     """
     is_whole = watched.levels == (watched.axis.whole,)
     if is_whole and not watched.by.axis:
@@ -122,11 +122,13 @@ def answer(watched: CurveValues) -> Verdict:
         return Verdict("There is nothing to compare.", _describe_nothing(watched))
     first, *others = clauses
     lead = f"by {watched.measures[0]}, " if _is_of_lines(watched, first, clauses[first]) else ""
-    beside = [_as_sentence(watched, one, clauses[one]) for one in others]
-    beside += [_describe_falls(watched, curve) for curve in watched.with_level]
-    beside += _remarks(watched)
+    beside = [
+        *(_describe_falls(watched, curve) for curve in watched.with_level),
+        *_remarks(watched),
+    ]
+    below = " ".join(_as_sentence(watched, one, clauses[one]) for one in others)
     claim = f"{watched.at_the_end()}, {lead}{clauses[first]}."
-    return Verdict(claim, " ".join(filter(None, beside)))
+    return Verdict(claim, " ".join(filter(None, beside)), below)
 
 
 def _remarks(watched: CurveValues) -> Iterator[str]:

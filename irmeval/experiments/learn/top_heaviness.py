@@ -130,7 +130,7 @@ class TopHeaviness(Result):
         said = f"{steepest.measure} halves the worth of rank 1 at {self._rank(steepest)}"
         if flattest.value > steepest.value:
             said += f", {flattest.measure} at {self._rank(flattest)}"
-        return Verdict(f"{said}.", f"{self._describe_all(facts)}{self._describe_blind()}")
+        return Verdict(f"{said}.", self._describe_blind(), self._describe_all(facts))
 
     def _rank(self, fact: Fact) -> str:
         last = self.params.last
@@ -153,7 +153,7 @@ class TopHeaviness(Result):
         first, second = self.values[:, 0, 0], self.values[:, 1, 0]
         alike = (first == second) & (first > 0)
         blind = [m for m, same in zip(self.measures, alike, strict=True) if same]
-        return f" Ranks 1 and 2 count the same by {list_all(blind)}." if blind else ""
+        return f"Ranks 1 and 2 count the same by {list_all(blind)}." if blind else ""
 
     def next_steps(self) -> list[NextStep]:
         return [

@@ -122,7 +122,7 @@ class Agreement(OfScores, Result):
             label=facts[0].what,
             noun="pair of measures",
         )
-        return Verdict(f"{capitalize(agree)}.", f"{self._on}{self._describe_significant(facts)}")
+        return Verdict(f"{capitalize(agree)}.", self._on, self._describe_significant(facts))
 
     @property
     def _on(self) -> str:
@@ -135,7 +135,7 @@ class Agreement(OfScores, Result):
         reached = sum(abs(fact.value) >= self.critical for fact in facts)
         told = share_that(reached, len(facts), "pair of measures", "reach it")
         significant = f"{self.critical:.2f} or more is significant at {self.params.alpha:g}"
-        return f" A tau of {significant}; {told}."
+        return f"A tau of {significant}; {told}."
 
     def next_steps(self) -> list[NextStep]:
         facts = self.facts()
@@ -162,15 +162,15 @@ class Agreement(OfScores, Result):
         )
         weak = np.abs(values) < self.critical  # none where the critical value is NaN
         written = weak.any() and len(names) <= cells.WRITTEN
-        bracket = " In brackets: not significant." if written else ""
+        bracket = "; in brackets: not significant" if written else ""
         label = CORRELATIONS[self.params.correlation].label
         return [
             Chart(
                 "matrix",
                 "Agreement of measures",
-                "The bluer a cell, the more alike two measures order the runs. A hierarchical"
-                " clustering orders rows and columns, so that measures that agree form blocks on"
-                f" the diagonal.{bracket}",
+                f"The bluer a cell, the more alike two measures order the runs{bracket}. A"
+                " hierarchical clustering orders rows and columns, so that measures that agree form"
+                " blocks on the diagonal.",
                 lambda: cells.cells(
                     names,
                     names,

@@ -187,11 +187,10 @@ class GainMaps(Result):
         if not np.isfinite(self.tau).any():
             return Verdict("No two runs differ, so there is no order of runs to compare.")
         name = choice or str(self.measures[0])
-        said = [self._describe_change(name), self._describe_left_out()]
+        left_out, change = self._describe_left_out(), self._describe_change(name)
         if self.reduced.too_much:
-            return Verdict(describe_removed(self.reduced.left), " ".join(filter(None, said)))
-        beside = f"{self._describe_trials()} {' '.join(filter(None, said))}"
-        return Verdict(self._answer(name), beside)
+            return Verdict(describe_removed(self.reduced.left), left_out, change)
+        return Verdict(self._answer(name), f"{self._describe_trials()} {left_out}".strip(), change)
 
     def _answer(self, name: str) -> str:
         """Whether graded gains keep the order of the runs better than flat ones."""
@@ -274,9 +273,9 @@ class GainMaps(Result):
             Chart(
                 "kept",
                 f"Order of the runs {left}",
-                f"Kendall's tau of the order of the runs {left} with that on all judgments, under"
-                " the same gains. Flat gains make a measure binary. A bluer cell in a row: these"
-                " gains keep the order better.",
+                "A bluer cell in a row: these gains keep the order of the runs better. Kendall's"
+                f" tau of their order {left} with that on all judgments, under the same gains. Flat"
+                " gains make a measure binary.",
                 lambda: cells.cells(
                     names, self.maps, self.order_kept, title="Kendall's tau", form=".2f"
                 ),
@@ -284,8 +283,8 @@ class GainMaps(Result):
             Chart(
                 "tau",
                 "Tau with the default gains",
-                "Agreement of the order of the runs with that under the default gains, which are"
-                f" the grades. 1 is the same order. {on}",
+                "Agreement of the order of the runs with that under the default gains: 1 is the"
+                f" same. The default gains are the grades. {on}",
                 lambda: cells.cells(
                     names,
                     self.maps[1:],
@@ -298,8 +297,8 @@ class GainMaps(Result):
             Chart(
                 "sensitivity",
                 f"Sensitivity at a swap rate of {at}",
-                "Share of the comparisons of two runs whose difference is large enough for other"
-                " topics to confirm it. A bluer cell in a row means more confirmed differences"
+                "Share of the differences of two runs that are large enough for other topics to"
+                " confirm them. A bluer cell in a row means more confirmed differences"
                 f" under these gains. {on}",
                 lambda: cells.cells(
                     names, self.maps, self.required.sensitivity, title="sensitivity", form=".1%"

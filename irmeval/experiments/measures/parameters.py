@@ -180,8 +180,8 @@ class Parameters(Result):
         if not np.isfinite(self.tau).any():
             return Verdict("Too few runs differ, so there is no order of runs to compare.")
         measure = choice or str(self.measures[self._least[0]])
-        said = f"{self._describe_places(measure)} {self._describe_measures()}"
-        return Verdict(self._describe_move(measure), said.strip())
+        places, measures = self._describe_places(measure), self._describe_measures()
+        return Verdict(self._describe_move(measure), places, measures)
 
     def _describe_move(self, measure: str) -> str:
         """How many runs change places at the selected value, by a measure."""
@@ -272,7 +272,7 @@ class Parameters(Result):
         return Chart(
             "places",
             f"Runs by {measure}",
-            f"Best run on top. Where lines cross, runs change places{CLIMBS}."
+            f"Best run on top; where lines cross, runs change places{CLIMBS}."
             f"{describe_named(len(places))}",
             lambda: slope(
                 places["run"].tolist(),

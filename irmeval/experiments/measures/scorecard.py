@@ -221,16 +221,18 @@ class Scorecard(Result):
             told = share_that(found, len(self.columns), "criterion", "distinguish the measures")
             return Verdict(f"{capitalize(told)}, too few to call one the most robust.", tested)
         leaders = [str(self.measures[m]) for m in self.order if self._leads(m)]
-        beside = f"{self._describe_firsts()} {tested}"
+        firsts = self._describe_firsts()
         if len(leaders) > len(rest):
             every = all_of(len(leaders), "measure")
             return Verdict(
-                f"By their mean rank over {criteria}, {every} are equally robust.", beside
+                f"By their mean rank over {criteria}, {every} are equally robust.", tested, firsts
             )
         whose = "its" if len(leaders) == 1 else "their"
         who = f"{list_all(leaders)} {verb(len(leaders), 'is', 'are')} the most robust"
         return Verdict(
-            f"By {whose} mean rank over {criteria}, {who} of {len(rest) + 1} measures.", beside
+            f"By {whose} mean rank over {criteria}, {who} of {len(rest) + 1} measures.",
+            tested,
+            firsts,
         )
 
     def _leads(self, m: int) -> bool:
@@ -289,9 +291,9 @@ class Scorecard(Result):
             Chart(
                 "values",
                 "Each measure by each criterion",
-                "A row per measure, best mean rank on top. The bluer a cell, the nearer its value"
-                " is to the best possible one: equal blue is hardly a difference. Lower is better"
-                f" for {less}.{describe_asked([self.reduced])}",
+                "The bluer a cell, the nearer its value is to the best possible one; the best mean"
+                " rank is on top. Equal blue is hardly a difference. Lower is better for"
+                f" {less}.{describe_asked([self.reduced])}",
                 lambda: cells.cells(
                     names,
                     columns,

@@ -147,15 +147,15 @@ class Stability(OfScores, Result):
     def verdict(self, choice: str = "") -> Verdict:
         facts = self.facts()
         sets = f"{count_noun(self.params.sets, 'set')} of {count_noun(self.size, 'topic')}"
-        on = f"{sets}, {count_noun(self.scores.pairs, 'pair')} of runs."
-        rest = f"{self._not_compared()}{self.scores.left_out()}"
+        on = f"{sets}, {count_noun(self.scores.pairs, 'pair')} of runs.{self.scores.left_out()}"
         if not facts:
             low, high = f"{self.rates[1].min():.1%}", f"{self.rates[1].max():.1%}"
             tie = low if low == high else f"{low} to {high}"
             return Verdict(
                 f"Not known: {tie} of the comparisons tie, and measures are compared where"
                 f" {TIES:.0%} tie.",
-                f"Over {on}{rest}",
+                f"Over {on}",
+                self._not_compared().strip(),
             )
         least, most = facts[0], facts[-1]
         answer = "Mostly" if most.value < SELDOM else "Partly"
@@ -165,8 +165,8 @@ class Stability(OfScores, Result):
             cases += f", {most.value:.1%} by {most.measure}"
         return Verdict(
             f"{answer}: {said} {cases}.",
-            f"Where {TIES:.0%} of the comparisons tie, over {on}"
-            f"{self._describe_difference(least, most)}{rest}",
+            f"Where {TIES:.0%} of the comparisons tie, over {on}",
+            f"{self._describe_difference(least, most)}{self._not_compared()}".strip(),
         )
 
     def _describe_difference(self, least: Fact, most: Fact) -> str:
@@ -212,10 +212,9 @@ class Stability(OfScores, Result):
             Chart(
                 "curves",
                 "Minority rate and ties",
-                f"How often a set of {count_noun(self.size, 'topic')} contradicts most sets, by how"
-                " many pairs tie. Each point is one fuzziness f; closer to the lower left is"
-                f" better. Beside the names: the rate at {TIES:.0%} ties, with its 95% interval"
-                " over runs.",
+                f"How often a set of {count_noun(self.size, 'topic')} contradicts most sets; beside"
+                f" the names: at {TIES:.0%} ties, with a 95% interval over runs. Each point is one"
+                " fuzziness f, by how many pairs tie; closer to the lower left is better.",
                 self._curves,
             )
         ]

@@ -171,8 +171,9 @@ class Swap(OfScores, Result):
         return Verdict(
             f"{self._describe_needed(needed)}: at most {at} of other topic sets then reverse the"
             " order of two runs.",
-            f"Between sets of {count_noun(self.size, 'topic')}. {self._describe_sensitivity()}"
-            f"{self._describe_others()}{self.scores.left_out()}",
+            f"Between sets of {count_noun(self.size, 'topic')}.{self._describe_others()}"
+            f"{self.scores.left_out()}",
+            self._describe_sensitivity(),
         )
 
     def _describe_needed(self, needed: Sequence[Fact]) -> str:
@@ -231,9 +232,9 @@ class Swap(OfScores, Result):
                 "rates",
                 "Swap rate",
                 f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of"
-                " two runs, by their difference on a first set. The last bin has all larger ones."
-                f" Beside the names: the difference from which a line stays below the dotted {at},"
-                " and the share of comparisons with it.",
+                f" two runs; beside the names: from where it stays below the dotted {at}, and the"
+                " share of comparisons there. The difference is that on a first set. The last bin"
+                " has all larger ones.",
                 self._rates,
             ),
             Chart(

@@ -83,7 +83,7 @@ def test_gains_when_topics_lack_a_score_under_one_map_then_two_left_suffice_and_
     }
     found = GAINS(collection(grades, lists), ["nDCG"], GAINS.params(sets=5))
     # adjusted gains leave nothing of topic 2, and topic 3 never had a score
-    assert found.headline().endswith(
+    assert found.verdict().beside.endswith(
         " All gains are compared on 2 topics: 1 other has no score under some gains and is left"
         " out."
     )

@@ -28,9 +28,9 @@ def test_list_by_residual_when_made_by_hand_then_the_sentence_and_the_chart_say_
     assert listed(found, "document", "value") == [["v", 0.3125], ["u", 0.25]]
     assert (
         found.headline()
-        == "Judging 2 of 3 unjudged documents in the top 100 lowers the residual by 75%. That of"
-        " RBP(p=0.5), mean over runs and topics, falls from 0.7500 to 0.1875. Judge first: document"
-        " v of topic 1 (in 2 runs, best at rank 1)."
+        == "Judging 2 of 3 unjudged documents in the top 100 lowers the residual by 75%. Judge"
+        " first: document v of topic 1 (in 2 runs, best at rank 1). That of RBP(p=0.5), mean over"
+        " runs and topics, falls from 0.7500 to 0.1875."
     )
     one = BUDGET(c, ["AP"], BUDGET.params(budget=1, p=0.5)).verdict().claim
     assert one == "Judging 1 of 3 unjudged documents in the top 100 lowers the residual by 42%."

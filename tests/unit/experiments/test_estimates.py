@@ -82,8 +82,8 @@ def test_headline_when_made_then_names_the_measure_its_estimator_and_the_share_o
 ):
     said = result.verdict()
     assert said.claim.startswith("On 20% of the judgments, ")
-    assert " AP is 0." in said.beside
-    assert "of its 95% intervals contain the truth" in said.beside
+    assert " AP is 0." in said.below
+    assert "of its 95% intervals contain the truth" in said.below
     without = ESTIMATES(built, ["RR"], ESTIMATES.params(rates=(50.0,), trials=1))
     assert without.verdict().claim.endswith("; it has no estimator here.")
     assert [chart.name for chart in without.charts()] == ["bias", "error", "tau"]
@@ -308,7 +308,7 @@ def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error
     assert told.claim == (
         f"model is a simulated judge. {said}{least} has the least error on 20%, {error[least]:.3f}."
     )
-    assert f"model alone {error['AP, as truth']:.3f}. " in told.beside
+    assert f"model alone {error['AP, as truth']:.3f}." in told.beside
     assert ". On under 20 judged topics" in beside.headline()
     perfect = built.with_judgments("copy", "simulated:strict,0,1")
     found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))

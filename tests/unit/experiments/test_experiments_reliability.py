@@ -225,7 +225,7 @@ def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_fir
     )
     assert found.best.tolist() == [[False, False], [True, False]]
     assert "AP is the most robust of 2 measures." in found.verdict().claim
-    assert "AP (mean rank 1.2) is first in rate for tau 0.9." in found.verdict().beside
+    assert "AP (mean rank 1.2) is first in rate for tau 0.9." in found.verdict().below
     assert not any("more" in step.question for step in found.next_steps())
 
 

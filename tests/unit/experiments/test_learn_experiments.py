@@ -38,7 +38,7 @@ def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_form
     assert np.all(q[10:, 0] > ap[10:, 0])
     np.testing.assert_allclose(rbp, np.stack([0.2 * 0.8 ** (rank - 1)] * 2, axis=1), rtol=1e-12)
     assert "Ranks 1 and 2 count the same by nDCG(base=2)@1000 and nCG@1000" in result.headline()
-    assert "AP and Q 2;" in result.verdict().beside
+    assert "AP and Q 2;" in result.verdict().below
 
 
 def test_swap_property_when_every_list_is_tried_then_is_as_proved_and_the_counterexample_is_found():

@@ -58,9 +58,9 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
         0.3,
         0.1,
     ]
-    claim, beside, _ = found.verdict()
+    claim, _, below = found.verdict()
     assert claim.endswith("in 10.0% of cases by RR, 30.0% by AP.")
-    assert beside.endswith(" Not compared: by Q, fewer tie up to f = 0.04.")
+    assert below.endswith("Not compared: by Q, fewer tie up to f = 0.04.")
 
 
 def test_stability_when_no_size_is_asked_for_then_sets_hold_half_of_the_topics():
