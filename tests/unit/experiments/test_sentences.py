@@ -121,7 +121,7 @@ def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_na
             [0.1, 0.1, np.nan],
             [0.4, 0.4, 0],
             "0.10 by both measures:",
-            "By RR, no difference is large enough. Of 10 comparisons, both measures find 40.0% large",
+            "By RR, no difference is large enough. Of 10 comparisons, both measures find 40.0%",
         ),
         (
             [0.1, 0.2, 0.3, np.nan],
