@@ -94,6 +94,7 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
     kind = type(result)
     if kind is Curves:
         trials = result.params.trials
+        # one sample says nothing about how the next would differ
         if trials < 2:
             return Resampled(ONE)
         rng, half, on_some = (
@@ -128,6 +129,7 @@ def weigh_halves(topics: int, wide: float = MORE) -> tuple[np.ndarray, float]:
     `wide` for the others; and the variance of an estimate over topics, as a share of
     its variance over these weights.
     """
+    # always the same halves: a verdict must not depend on who computes it
     rng, half = np.random.default_rng(SEED), topics // 2
     order = np.array([rng.permutation(topics) for _ in range(TIMES[TOPICS])])
     return 1 + wide * np.sign(half - 0.5 - order) * (order < 2 * half), topics / (

@@ -150,6 +150,7 @@ def _both_less_neither(result: Any) -> np.ndarray:
     """Share of the pairs significant on both, less that of the pairs significant on
     neither [measure, rate].
     """
+    # trials without a tested pair have no counts and are left out
     counts = over_trials(np.moveaxis(counts_of(result)[:, 0], 2, -1))
     return np.asarray((counts[..., 1, 1] - counts[..., 0, 0]) / counts.sum(axis=(-1, -2)))
 

@@ -66,6 +66,7 @@ class Agreement(OfScores, Result):
         """
         M = len(self.measures)
         names = np.array(self.measures, dtype=object)
+        # tau AP takes one of the two orders as right, so that both directions are rows
         symmetric = np.allclose(self.values, self.values.T, equal_nan=True)
         a, b = np.triu_indices(M, 1) if symmetric else np.nonzero(~np.eye(M, dtype=bool))
         values = self.values[a, b]

@@ -333,6 +333,7 @@ def parameters(work: Work[Params]) -> Parameters:
             means.append(evaluate(collection, measures, gains=value).means)
         else:
             changed = [m.varied(name, value) for m in measures]
+            # two measures may become the same one, which is scored once
             scores = evaluate(collection, changed)
             means.append(scores.means[[scores.measures.index(m) for m in changed]])
     texts = tuple(v if isinstance(v, str) else f"{v:g}" for v in values)

@@ -106,6 +106,7 @@ def pool_with(
         name, found = _parse(part)
         given.setdefault(name, []).append(found)
     counts = {str(name): len(given.get(str(name), ())) for name in names}
+    # else the numbers of topics of two measures would rest on different collections
     if len({*counts.values()}) > 1:
         least, most = (
             min(counts, key=lambda name: counts[name]),

@@ -331,6 +331,7 @@ def _parts(params: Params) -> tuple[Watching, Watching]:
         "rounding": params.rounding,
     }
     rates = tuple(sorted({*RATES, params.rate}, reverse=True))
+    # pairs are tested at the two ends that the scorecard reads, not at all rates of the curve
     tested: dict[str, Any] = {"test": params.test, "samples": params.samples, "alpha": params.alpha}
     decisions = ("pairs", "decisions")
     return (
@@ -404,6 +405,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
         [tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity], dtype=float
     )
     columns = name_columns(_columns(params.decided_by), there)
+    # no verdict on robustness where less than a twentieth of the judgments is removed
     if there.too_much:
         values[[column.page == CURVES for column in columns]] = np.nan
     return Scorecard(values, knees.below, columns, measures, params, outcome.tested, there)

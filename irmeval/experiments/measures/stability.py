@@ -188,6 +188,8 @@ class Stability(OfScores, Result):
         if there are none.
         """
         names, ties = self.scores.names, self.rates[1]
+        # a larger f makes more ties and fewer minorities, so that rates at unlike ties say
+        # nothing
         unknown = [m for m in self.order if np.isnan(self.at_ties[m])]
         more = [names[m] for m in unknown if ties[m].min() > TIES]
         fewer = [names[m] for m in unknown if ties[m].max() < TIES]
@@ -260,6 +262,8 @@ def _ends(resampled: np.ndarray) -> np.ndarray:
     """95% interval of values that were resampled [sample, ...]; NaN where a tenth of
     them or more is unknown.
     """
+    # samples of runs whose curve does not reach the ties have no value; where many have none,
+    # the others are those with few ties, not a fair choice
     known = np.isfinite(resampled).mean(axis=0) > 1 - TIES
     filled = np.where(known, resampled, 0.0)
     return np.where(known, np.nanpercentile(filled, ENDS, axis=0), np.nan)
@@ -288,6 +292,7 @@ def stability(work: Work[Params]) -> Stability:
     Raises `ParamError` if there are too few runs or topics.
     """
     scores, params = score_runs(work), work.params
+    # half of them, as Sakai 2007 draws sets of half of the topics
     size = params.size or len(scores.topics) // 2
     again = params.replacement == "with"
     counts = [

@@ -300,6 +300,7 @@ class Swap(OfScores, Result):
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Ratio of two shares; NaN for zero, infinite for a tiny denominator."""
+    # a mean near 0 makes the ratio infinite, which is what the table then says
     with np.errstate(over="ignore"):
         return part / np.where(whole > 0, whole, np.nan)
 
@@ -327,6 +328,7 @@ def swap(work: Work[Params]) -> Swap:
     Raises `ParamError` if there are too few runs or topics.
     """
     scores, params = score_runs(work), work.params
+    # two sets without a common topic have at most half of the topics each
     half = len(scores.topics) // 2
     size = params.size or half
     sizes = tuple(int(n) for n in np.unique(np.linspace(1, half, min(half, STEPS)).round()))

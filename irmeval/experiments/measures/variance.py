@@ -371,6 +371,8 @@ def variance(work: Work[Params]) -> Variance:
     def analyse_all(name: Any, scores: np.ndarray) -> dict[str, Analysis]:
         found = {"": analyse(name, scores, OTHERS)}
         if params.shards > 1:
+            # raw measures would count documents of other shards as nonrelevant: the condensed
+            # form leaves them out
             replicates = [
                 evaluate(work.collection, [condensed(name)], grades=part).values[0][places]
                 for part in grades
@@ -401,6 +403,7 @@ def variance(work: Work[Params]) -> Variance:
 def analyse(name: str, values: np.ndarray, holds_for: str) -> Analysis:
     """Analyse scores [run, topic, ...] on the topics without a missing score."""
     check_cancelled()
+    # the sums of squares add up only where every run has every topic
     scored = np.isfinite(values).all(axis=(0, *range(2, values.ndim)))
     topics = int(scored.sum())
     on_shards = ("run on every shard", " Choose fewer shards.") if values.ndim > 2 else ()

@@ -92,5 +92,7 @@ def union_and_intersection(panel: Panel) -> np.ndarray:
     """
     grades = np.stack([panel.judges.scoring(j) for j in range(len(panel.judges.names))])
     judged = grades >= 0
+    # one judge who finds a document nonrelevant keeps it out of the intersection, whatever others
+    # would say
     some = np.where((grades == 0).any(axis=0), 0, -1)
     return np.stack([grades.max(axis=0), np.where(judged.all(axis=0), grades.min(axis=0), some)])

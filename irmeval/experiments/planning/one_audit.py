@@ -202,6 +202,8 @@ def compare_judges(
     """The judges on the topics that all have judged, by the measure with number m:
     tau-b among the reference's `best` runs.
     """
+    # in DL 2020 one judge of four has judged 16 topics and the others 54: their taus on topics of
+    # their own are not comparable
     shared = [share_runs_and_topics(reference, judge, m, only) for judge in judges]
     runs = _in_all([of_runs for _, of_runs, _ in shared])
     topics = _in_all([of_topics for _, _, of_topics in shared])
@@ -237,6 +239,8 @@ def audit_judge(
     values, runs, topics = share_runs_and_topics(first, second, m, work.only)
     n, means = len(runs), mean_of_known(values)
     tops = (*(k for k in TOPS if k < n), n)
+    # tau changes fast among few runs and slowly among many: every number up to `CLOSE`, then a
+    # dozen
     ks = sorted(
         {
             *tops,
@@ -248,6 +252,7 @@ def audit_judge(
     curve, tau_ap = tau_intervals(values[0], values[1], ks, **how)
     by_reference, by_judge = (params.compare(scores) for scores in values)
     decided = tuple(decide(by_reference, by_judge, find_top(means[0], k)) for k in tops)
+    # shares of few topics may round to the same number
     judged = sorted({round(share * len(topics) / 100) for share in SHARES})
     gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
     of_run = dict(zip(work.data.runs, work.teams, strict=True))

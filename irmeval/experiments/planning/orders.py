@@ -449,6 +449,7 @@ def orders(work: Work[Params]) -> Orders:
     means, apart, counts = (_gather(rows, part) for part in range(len(OrderCell._fields)))
     counts = np.moveaxis(counts[:, 0], -1, 0)
     found_by_own, simulated = counts[1], ""
+    # a judge who drives the order errs: what it finds is counted by the first judge's grades too
     if params.driver:
         found_by_own = _count_found(work, collection.grade)
     if params.driver and collection.panel:

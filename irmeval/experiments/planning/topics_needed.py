@@ -537,6 +537,8 @@ def topics_needed(work: Work[Params]) -> TopicsNeeded:
     source, params, places = work.data, work.params, work.run_indices
     names = names_of(source, work.measures)
     topics, samples = len(source.topics), 0 if isinstance(source, Matrix) else params.samples
+    # the same resamples of topics for every measure and level, so that costs are compared on
+    # equal topics
     drawn = random_generator(params.seed, 0).multinomial(
         topics, np.full(topics, 1 / topics), samples
     )

@@ -164,6 +164,7 @@ class Leaderboard(OfScores, Result):
         """The leaderboard against the best run by this measure, unless baselines were
         named.
         """
+        # the best run by the first measure may not be the best by this one
         if self.params.baseline:
             return self
         return replace(self, baselines=(self.scores.runs[self.order(measure)[0]],))
@@ -657,6 +658,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     `ParamError` where holes are asked for of a score matrix, or of some runs alone.
     """
     source, kept, params, runs = work.data, work.cache, work.params, work.runs
+    # how likely a hole is relevant is learnt from where all runs rank it
     if params.holes and (isinstance(source, Matrix) or work.only):
         raise ParamError(
             "holes: expected judgments and all runs, found"
@@ -673,6 +675,8 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     named = parse_baselines(params.baseline, runs) if params.baseline else ()
     bases = [runs.index(name) for name in named]
     for measure in work.steps(names):
+        # ranks and groups are of all pairs, while a named baseline was chosen beforehand and has
+        # a family of its own pairs: fewer pairs at once, more of them found
         for family in dict.fromkeys([(), named]):
             if (measure, family) not in kept:
                 kept[measure, family] = params.compare(

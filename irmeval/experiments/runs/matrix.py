@@ -541,6 +541,7 @@ def matrix(work: Work[Params]) -> PairMatrix:
 
     def test(name: str, scores: np.ndarray) -> PairTests:
         tested = params.compare(scores, name=name)
+        # a pair is tested on the topics that both have, so one pair with two topics is enough
         check_enough(f"{name}: ", len(scores), int(tested.topics.max(initial=0)))
         return tested
 

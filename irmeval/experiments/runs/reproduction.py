@@ -474,6 +474,7 @@ def choose_runs(
     )
     for name in filter(None, given):
         check_known(name, names, "unknown run")
+    # what a run says of itself in its header goes before a guess by scores
     for claim in claims:
         if all(asked in ("", run) for asked, run in zip(given, claim, strict=False)) and not {
             *claim
@@ -490,6 +491,7 @@ def choose_runs(
         )
     means = np.nan_to_num(mean_of_known(values))
     original = place[given[0]] if given[0] else max(free, key=lambda i: means[i])
+    # the run whose scores are nearest on each topic: means may agree by chance
     apart = np.nan_to_num(mean_of_known((values - values[original]) ** 2), nan=np.inf)
     others = [i for i in free if i != original]
     reproduced = place[given[1]] if given[1] else min(others, key=lambda i: apart[i])

@@ -121,7 +121,10 @@ def _tables(result: Any) -> list[Table]:
         return table({"measure": result.measures, **found})
 
     def errors() -> Frame:
+        # of all samples the same number, but for those without a tested pair, which have none
         before = np.nanmax(counts[..., 1, :].sum(axis=-1), axis=(1, 2))
+        # a ratio of sums over trials, as the papers count errors: the mean of ratios would give a
+        # trial with few significant pairs as much weight as one with many
         mean = agreement_of_counts(over_trials(np.moveaxis(counts[:, -1], 1, -1)))
         columns = {
             "measure": result.measures,

@@ -26,6 +26,7 @@ def shares(result: Any) -> np.ndarray:
 
 
 def _says(result: Any) -> str:
+    # measures have different ranges: only the share of what it was can be compared
     share = shares(result)
     if not np.isfinite(share).any():
         return ""

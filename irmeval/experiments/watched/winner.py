@@ -23,6 +23,7 @@ CURVE = Curve(
 
 def _best(means: np.ndarray) -> np.ndarray:
     """Which runs are best, bool [..., run]; none where all tie or one has no mean."""
+    # means that differ by rounding alone are one best: tied as everywhere else
     values = tied(means)
     high = values.max(axis=-1, keepdims=True)
     return (values == high) & (values.min(axis=-1, keepdims=True) < high)
@@ -32,6 +33,7 @@ def _says(result: Any) -> str:
     share = result.last("winner")
     if not np.isfinite(share).any():
         return ""
+    # a share of one sample would be 0% or 100%, which sounds like a rate
     if result.params.trials == 1:
         kept = [name for name, same in zip(result.names, share, strict=True) if same == 1]
         still = f"still is by {list_all(kept)}" if kept else "no longer is by any"
