@@ -216,18 +216,21 @@ def answers(
         check_cancelled()
         return [float(np.subtract(*sides)) for sides in _sides(findings, make())]
 
-    made = np.reshape(map_threads(margins, again.makes), (-1, len(findings))).T
-    each = (
-        made
-        if again.each is again.makes
-        else np.reshape(map_threads(margins, again.each), (-1, len(findings))).T
-    )
-    return [
-        _answer(finding, sides, again, *of, published=published)
-        if np.isfinite(sides).all()
-        else _no_value(finding, result, error)
-        for finding, sides, *of in zip(findings, here, made, each, strict=True)
-    ]
+    def resampled(makes: Sequence[Callable[[], Any]]) -> np.ndarray:
+        """Margins [finding, result]."""
+        return np.reshape(map_threads(margins, makes), (-1, len(findings))).T
+
+    made = resampled(again.makes)
+    # over topics, both are the same halves
+    each = made if again.each is again.makes else resampled(again.each)
+
+    def answer(finding: Finding, sides: tuple[float, float], *of: np.ndarray) -> Outcome:
+        if np.isfinite(sides).all():
+            return _answer(finding, sides, again, *of, published=published)
+        why = _why(finding, result, error)
+        return Outcome(why, why=why)
+
+    return [*map(answer, findings, here, made, each)]
 
 
 def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
@@ -241,11 +244,6 @@ def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
         verdict if one <= 1 - LEVEL + 1e-12 else WEAKER.get(verdict, verdict)
         for verdict, one in zip(verdicts, together, strict=True)
     ]
-
-
-def _no_value(finding: Finding, result: Any, error: str) -> Outcome:
-    why = _why(finding, result, error)
-    return Outcome(why, why=why)
 
 
 def _answer(
@@ -263,9 +261,9 @@ def _answer(
     why = _why_open(again, made, low, high)
     # a hyphen would begin a formula in spreadsheets
     here = _in_words(finding, these, those).replace("-", "−")
-    samples = (
-        f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
-    )
+    samples = ""
+    if len(each):
+        samples = f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}"
     verdict = _verdict(margin > 0, sure=not why, published=published)
     return Outcome(here, verdict, margin, low, high, again.over, samples, p, why)
 
@@ -330,13 +328,13 @@ def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float,
     NaN if too many of them are undefined, or all are equal.
     """
     defined = made[np.isfinite(made)]
+    too_few = len(defined) < max(2, len(made) * LEVEL)
     # as if no difference suffices: with more, one may
     alike = again.over == TOPICS and margin and len({*defined.round(12)}) == 1
-    if len(defined) < max(2, len(made) * LEVEL) or alike:
+    if too_few or alike:
         return np.nan, np.nan, np.nan
-    return interval_of_error(
-        margin, float(np.sqrt(again.scale * defined.var(ddof=1))), again.freedom, level=LEVEL
-    )
+    error = float(np.sqrt(again.scale * defined.var(ddof=1)))
+    return interval_of_error(margin, error, again.freedom, level=LEVEL)
 
 
 def _why(finding: Finding, result: Any, error: str) -> str:
@@ -367,9 +365,8 @@ def _kept_nearly_all(finding: Finding, result: Any) -> str:
         return ""
     _, rates = _rates_of(finding.statistic, result)
     there = [result.realised[i] for i in rates]
-    if all(one.nearly_all for one in there):
-        return there[-1].refuse_verdict()
-    return ""
+    removes = not all(one.nearly_all for one in there)
+    return "" if removes else there[-1].refuse_verdict()
 
 
 def _no_order(finding: Finding, result: Any) -> str:
@@ -422,9 +419,9 @@ def _side(side: Side, rows: Mapping[str, float], end: Any) -> float:
     """The lowest or the highest value of a side's measures; or the number in their
     place.
     """
-    return (
-        float(end([rows[_canonical(name)] for name in side])) if isinstance(side, tuple) else side
-    )
+    if not isinstance(side, tuple):
+        return side
+    return float(end([rows[_canonical(name)] for name in side]))
 
 
 @cache

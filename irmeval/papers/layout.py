@@ -99,19 +99,17 @@ def printed(layout: TableLayout, result: Result, names: Mapping[str, str]) -> Pr
 
     Raises `UnknownName` for a table that the result does not have.
     """
-    blocks = dict(_blocks(layout, result, names))
+    blocks = {title: block for title, block in _blocks(layout, result, names) if block.rows}
     heads = next(iter(blocks.values())).heads if blocks else ()
+    shown = chain.from_iterable(block.rows for block in blocks.values())
+    renames = any(names.get(name, name) != name for name, _ in shown)
     # a paper with names of its own gets a column of ours beside them
-    renames = any(names.get(name, name) != name for b in blocks.values() for name, _ in b.rows)
-    first = [FIRST.get(layout.rows, layout.rows)]
-    if renames:
-        first.append(IRMEVAL)
+    first = [FIRST.get(layout.rows, layout.rows), IRMEVAL][: 1 + renames]
 
-    def line(name: str, cells: list[PrintedCell]) -> tuple[PrintedCell, ...]:
+    def line(row: tuple[str, list[PrintedCell]]) -> tuple[PrintedCell, ...]:
+        name, cells = row
         bold = name in layout.bold
-        named = [PrintedCell(names.get(name, name), bold)]
-        if renames:
-            named.append(PrintedCell(name))
+        named = [PrintedCell(names.get(name, name), bold), PrintedCell(name)][: 1 + renames]
         return (*named, *(PrintedCell(cell.text, cell.bold or bold) for cell in cells))
 
     return Printed(
@@ -119,9 +117,7 @@ def printed(layout: TableLayout, result: Result, names: Mapping[str, str]) -> Pr
         layout.caption,
         len(first),
         (*first, *(names.get(name, name) for name in heads)),
-        tuple(
-            (title, tuple(line(*row) for row in b.rows)) for title, b in blocks.items() if b.rows
-        ),
+        tuple((title, tuple(map(line, block.rows))) for title, block in blocks.items()),
     )
 
 

@@ -5,6 +5,7 @@ Also tables of all metrics and formats.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -154,14 +155,12 @@ def trec_scores(scores: Scores, *, topics: bool = True, means: bool = True) -> s
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
         lines.append(f"{'runid':<22}\tall\t{run}\n")
-        of_all = [("all", scores.means[:, r])] if means else []
-        by_topic = [*zip(scores.topics, scores.values[:, r].T, strict=True)] if topics else []
-        for topic, column in (*by_topic, *of_all):
-            lines += [
-                f"{m:<22}\t{topic}\t{value:.4f}\n"
-                for m, value in zip(scores.measures, column, strict=True)
-                if value == value
-            ]
+        shown = [*zip(scores.topics, scores.values[:, r].T, strict=True)] if topics else []
+        # not by name: a topic may be called all, too
+        shown += [("all", scores.means[:, r])] if means else []
+        for topic, column in shown:
+            known = compress(zip(scores.measures, column, strict=True), ~np.isnan(column))
+            lines += [f"{m:<22}\t{topic}\t{value:.4f}\n" for m, value in known]
     return "".join(lines)
 
 
@@ -223,13 +222,8 @@ def scale(metric: Metric) -> str:
 
 def describe_parameter(field: Field) -> str:
     """Text of a parameter with its range and default."""
-    default = (
-        "required"
-        if field.default is REQUIRED
-        else "default none"
-        if field.default is None
-        else f"default {field.default:g}"
-    )
+    said = {REQUIRED: "required", None: "default none"}
+    default = said.get(field.default) or f"default {field.default:g}"
     return f"{field.name}: {field.param.label}, {field.bounds()}, {default}. {field.param.help}"
 
 
@@ -287,8 +281,6 @@ def list_metrics(form: str, names: Iterable[str] = ()) -> "pd.DataFrame":
     """
     chosen = [one.metric for one in distinct(names)] or METRICS.values()
     table = frame(chosen)
-    return (
-        table
-        if form in ("csv", "json")
-        else table[["metric", "parameters", "prime", "range", "meaning", "source"]]
-    )
+    if form in ("csv", "json"):
+        return table
+    return table[["metric", "parameters", "prime", "range", "meaning", "source"]]

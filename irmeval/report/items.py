@@ -1,6 +1,6 @@
 """The items of a report: recipes, each with a title and a note, and their JSON form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from irmeval.papers.comparisons import COMPARISONS, find_by_name
 from irmeval.plots.axes import FIT, SCALES
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import panels
-from irmeval.scoring.selection import select, select_by_name
+from irmeval.scoring.selection import SelectedBy, select, select_by_name
 
 ITEMS = 50
 """Maximum number of items of a report."""
@@ -124,12 +124,10 @@ class ReportPlan(NamedTuple):
                 f"A report has at most {count_noun(ITEMS, 'item')}, found {len(self.items):,}."
                 " Remove one first."
             )
-        for title, note in [
-            (self.title, self.note),
-            *((one.title, one.note) for one in self.items),
-        ]:
-            _check_length("title", title, TITLE)
-            _check_length("note", note, NOTE)
+        texts: list[ReportPlan | Item] = [self, *self.items]
+        for one in texts:
+            _check_length("title", one.title, TITLE)
+            _check_length("note", one.note, NOTE)
         return self
 
 
@@ -207,6 +205,11 @@ def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
         raise ParamError(f"{recipe.experiment}: expected {expected}, found {found}.")
     if not isinstance(source, Collection):
         return source
+    return _selected(recipe, source)
+
+
+def _selected(recipe: Recipe, source: Collection) -> Collection:
+    """The runs and topics of a recipe, with the judge who evaluated."""
     if source.policy != recipe.policy:
         raise ParamError(
             f"{recipe.experiment}: expected a collection that was read under the recipe's policy,"
@@ -218,7 +221,11 @@ def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
         return replace(named, chosen=recipe.chosen)
     # the rules before the judge took the lead are applied already
     first = recipe.panel.before if recipe.panel else 0
-    for rules, team in recipe.chosen[first:]:
+    return _select_in_turn(source, recipe.chosen[first:])
+
+
+def _select_in_turn(source: Collection, chosen: Sequence[SelectedBy]) -> Collection:
+    for rules, team in chosen:
         source = select(source, rules, dict(team)).collection
     return source
 
@@ -235,10 +242,9 @@ def _with_evaluating_judge(recipe: Recipe, source: Collection) -> Collection:
             f"{recipe.experiment}: expected a collection with the judges {wanted}, found one with"
             f" {came}."
         )
-    source = source.judged_by(recipe.panel.own)
-    for rules, team in recipe.chosen[: recipe.panel.before]:
-        source = select(source, rules, dict(team)).collection
-    return source.judged_by(recipe.panel.names[0])
+    by_own = source.judged_by(recipe.panel.own)
+    chosen = _select_in_turn(by_own, recipe.chosen[: recipe.panel.before])
+    return chosen.judged_by(recipe.panel.names[0])
 
 
 def recipe_as_json(recipe: Recipe) -> dict[str, Any]:

@@ -189,9 +189,8 @@ def read(path: str | Path) -> Manifest:
     file, or a format of a later version.
     """
     name, content = str(path), read_bytes(path)
-    zipped = content.startswith(ZIP)
     file, text = name, content
-    if zipped:
+    if content.startswith(ZIP):
         file, text = f"{name}/{RECORD}", _manifest_in_zip(name, content)
     record = read_json(file, text, WHAT, AGAIN)
     if not {"format", "items"} <= record.values.keys():
@@ -201,14 +200,12 @@ def read(path: str | Path) -> Manifest:
         expected, came = f"a manifest of format {FORMAT} or lower", f"format {form}"
         raise ReadError(file, None, expected, came, "Use a newer version of irmeval.")
     data = record.value("data", dict[str, RecordedData])
-    read = [_read_item(data, item) for item in record.tables("items")]
-    items = tuple(item for item in read if item)
-    names = {name for item in items for name in item.digests}
-    return Manifest(
-        items,
-        record.value("versions", dict[str, str]),
-        _read_inside(name, content, names) if zipped else partial(_read_beside, Path(path)),
-    )
+    items = tuple(filter(None, map(partial(_read_item, data), record.tables("items"))))
+    recorded: Callable[[str], str | None] = partial(_read_beside, Path(path))
+    if content.startswith(ZIP):
+        names = set[str]().union(*(item.digests for item in items))
+        recorded = _read_inside(name, content, names)
+    return Manifest(items, record.value("versions", dict[str, str]), recorded)
 
 
 def _read_item(given: Mapping[str, RecordedData], item: Record) -> RecordedItem | None:
@@ -453,15 +450,13 @@ def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand])
 
 
 def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    changes = []
-    for name, value in now.items():
-        was = before.get(name)
-        if was == value:
-            continue
-        if name == "exclude":  # of any length
-            changes.append("a different list of exclusions")
-        else:
-            changes.append(f"{name} {value} in place of {was}")
+    # a list of any length is not written out
+    told = {"exclude": "a different list of exclusions"}
+    changes = [
+        told.get(name, f"{name} {value} in place of {before.get(name)}")
+        for name, value in now.items()
+        if before.get(name) != value
+    ]
     return [f"Other {what}: {', '.join(changes)}."] if changes else []
 
 
@@ -502,9 +497,10 @@ def _tables_of(result: Any, names: Sequence[str]) -> dict[str, str]:
         makers |= {f"-{end}.csv": make for end in (stem, slug(title))}
     tables = {}
     for name in names:
-        fitting = [end for end in makers if name.endswith(end)]
-        if fitting:  # ``-pairs-alone.csv`` ends in ``-alone.csv``, too
-            tables[name] = FORMATS["csv"](makers[max(fitting, key=len)]())
+        # ``-pairs-alone.csv`` ends in ``-alone.csv``, too
+        end = max(filter(name.endswith, makers), key=len, default="")
+        if end:
+            tables[name] = FORMATS["csv"](makers[end]())
     return tables
 
 
@@ -516,16 +512,21 @@ def _describe_difference(before: str | None, now: str | None) -> str:
         return "This table no longer exists."
     if before is None:
         return "It differs."
-    old, new = (text.splitlines() for text in (before, now))
-    if len(old) != len(new):
-        return f"It has {len(new) - 1:,} rows in place of {len(old) - 1:,}."
-    cells, first, differing = 0, "", 0
-    for r, (line, other) in enumerate(zip(old, new, strict=True)):
-        cells += len(line.split(",")) if r else 0  # but for those of the head
-        for was, is_now in zip(line.split(","), other.split(","), strict=False):
-            if was == is_now:
-                continue
-            differing += 1
-            first = first or f"; the first in row {r}: {is_now} in place of {was}"
-    differ = verb(differing, "differs", "differ")
-    return f"{count_noun(differing, 'cell')} of {cells:,} {differ}{first}."
+    lines, lines_now = before.splitlines(), now.splitlines()
+    if len(lines) != len(lines_now):
+        return f"It has {len(lines_now) - 1:,} rows in place of {len(lines) - 1:,}."
+    old, new = _cells(lines), _cells(lines_now)
+    differing = [at for at in old if new.get(at, old[at]) != old[at]]
+    in_rows = sum(row > 0 for row, _ in old)  # not those of the head
+    differ = verb(len(differing), "differs", "differ")
+    said = f"{count_noun(len(differing), 'cell')} of {in_rows:,} {differ}"
+    if not differing:
+        return f"{said}."
+    at = differing[0]
+    return f"{said}; the first in row {at[0]}: {new[at]} in place of {old[at]}."
+
+
+def _cells(lines: Sequence[str]) -> dict[tuple[int, int], str]:
+    """The cells of a CSV, by row and column; row 0 is the head."""
+    rows = [line.split(",") for line in lines]
+    return {(r, c): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
