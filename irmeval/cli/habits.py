@@ -4,7 +4,7 @@
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 
 from irmeval.core.written import EXPONENTIAL, split_path
 
@@ -135,13 +135,13 @@ VALUES = {
 EVALUATE = ("-m", "-q", "-c", "-n", "-l", "-J", "-M")
 """Flags of trec_eval that may start a line without a command."""
 TREC_EVAL = {
-    "-q": "--per-topic of evaluate",
-    "-c": "--average judged",
-    "-l": "a level of the measure, as in -m 'AP(rel=2)',",
-    "-J": 'a prime of the measure, as in -m "AP\'",',
-    "-n": "--no-means of evaluate",
+    "-q": "--per-topic of evaluate here",
+    "-c": "--average judged here",
+    "-l": "a level of the measure, as in -m 'AP(rel=2)', here",
+    "-J": 'a prime of the measure, as in -m "AP\'", here',
+    "-n": "--no-means of evaluate here",
     "-N": "not needed: no measure depends on the size of the collection",
-    "-R": "--qrels-format",
+    "-R": "--qrels-format here",
     "-T": "not needed: the format of a run is recognised",
 }
 """Replacements of trec_eval's flags that a command lacks."""
@@ -157,18 +157,21 @@ def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
     ['evaluate', '-m', 'AP', '-m', 'nDCG@10', 'no.file']
     """
     spread: list[str] = []
-    flag, begins = "", False
     for text in arguments:
-        if text.startswith("-") and text != "-":
-            flag, begins = text if text in flags else "", True
-        elif begins:
-            begins = False
-        elif flag and flags[flag](text):
-            spread.append(flag)
-        else:
-            flag = ""
-        spread.append(text)
+        flag = _flag_before(spread, flags)
+        is_further_value = flag and not _is_flag(text) and flags[flag](text)
+        spread += [flag, text] if is_further_value else [text]
     return spread
+
+
+def _flag_before(words: Sequence[str], flags: Container[str]) -> str:
+    """The flag whose value is the last word; empty if that is no value of these flags."""
+    flag, value = ["", "", *words][-2:]
+    return flag if flag in flags and not _is_flag(value) else ""
+
+
+def _is_flag(word: str) -> bool:
+    return word.startswith("-") and word != "-"
 
 
 def hyphenate(arguments: Sequence[str]) -> list[str]:
@@ -195,15 +198,16 @@ def translate(arguments: Sequence[str], known: Container[str]) -> list[str]:
     >>> translate(["--json", "--metrics=AP"], {"--format", "--measure"})
     ['--format', 'json', '--measure', 'AP']
     """
-    translated: list[str] = []
-    for text in arguments:
-        name, equals, value = text.partition("=")
-        ours, *more = FLAGS.get(name.replace("_", "-"), "").split() or [""]
-        if name.replace("_", "-") in known or ours not in known:
-            translated.append(text)
-            continue
-        translated += [ours, *more, *([value] if equals else [])]
-    return translated
+    return [*chain.from_iterable(_translate(text, known) for text in arguments)]
+
+
+def _translate(text: str, known: Container[str]) -> list[str]:
+    name, equals, value = text.partition("=")
+    ours = FLAGS.get(name, name).split()
+    is_replaced = name not in known and ours[:1] != [name] and ours[0] in known
+    if not is_replaced:
+        return [text]
+    return [*ours, value] if equals else ours
 
 
 def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
@@ -218,10 +222,12 @@ def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
     if "--qrels" in known:
         return [*arguments]
     words = [*chain.from_iterable(map(_apart, arguments))]
-    judged = _values_of(QRELS, words)
-    if "--runs" in known and not judged:  # the flag takes the names of some runs
-        return _without(QRELS, words)
-    return [*judged, *_without(QRELS | RUNS, words)]
+    pairs = [*zip(["", *words], words, strict=False)]
+    judged = [word for flag, word in pairs if flag in QRELS]
+    # else a command's own --runs takes the names of some runs
+    takes_files = judged or "--runs" not in known
+    left_out = QRELS | RUNS if takes_files else QRELS
+    return [*judged, *(word for flag, word in pairs if {word} - left_out and flag not in QRELS)]
 
 
 def _apart(word: str) -> list[str]:
@@ -229,25 +235,6 @@ def _apart(word: str) -> list[str]:
     name, equals, value = word.partition("=")
     is_flag = equals and name in QRELS | RUNS
     return [name, value] if is_flag else [word]
-
-
-def _values_of(flags: Container[str], words: Sequence[str]) -> list[str]:
-    return [word for flag, word in pairwise(words) if flag in flags]
-
-
-def _without(flags: Container[str], words: Sequence[str]) -> list[str]:
-    """The words without flags of files, and without values of those for judgments."""
-    # none of no words: a command may have no arguments
-    before, after = ["", *words][: len(words)], [*words, "--"][1:]
-    return [
-        word
-        for flag, word, value in zip(before, words, after, strict=True)
-        if flag not in QRELS and not _precedes_file(word, value, flags)
-    ]
-
-
-def _precedes_file(word: str, value: str, flags: Container[str]) -> bool:
-    return word in flags and (word in QRELS or is_file(value))
 
 
 def join_numbers(arguments: Sequence[str], lists: Container[str]) -> list[str]:
@@ -260,22 +247,21 @@ def join_numbers(arguments: Sequence[str], lists: Container[str]) -> list[str]:
     ['--rates', '100,50', '-m', 'AP']
     """
     joined: list[str] = []
-    values = 0  # of the flag before, counted from its own; none after any other word
     for text in arguments:
         is_number = text.replace(".", "", 1).isdecimal()
-        if values > 1 and is_number:
+        if is_number and _flag_before(joined, lists):
             joined[-1] += f",{text}"
-            continue
-        joined.append(text)
-        values = 1 if text in lists else 2 if values == 1 else 0
+        else:
+            joined.append(text)
     return joined
 
 
 def explain_flag(name: str) -> str:
     """What a flag of another program is here; empty if it is not known."""
-    plain = name.replace("_", "-")
-    ours = FLAGS.get(plain, plain)
-    found = MEANINGS.get(plain) or MEANINGS.get(ours.split()[0], "")
+    if name in TREC_EVAL:
+        return f"{name} of trec_eval is {TREC_EVAL[name]}."
+    ours = FLAGS.get(name, name)
+    found = MEANINGS.get(name) or MEANINGS.get(ours.split()[0], "")
     return f"{name}: {found}." if found else ""
 
 

@@ -22,17 +22,18 @@ ELSEWHERE = {*chain.from_iterable(REASONS.values())}
 
 
 def is_measure(text: str) -> bool:
-    """Whether a text is meant as a measure, and no file has its name. A misspelled
+    """Whether a word is meant as a measure, and no file has its name. A misspelled
     measure is one, so that the error reports it.
     """
     if is_file(text):
         return False
-    if _parses(text):
+    if text in ELSEWHERE or _parses(text):
         return True
-    name, mark, _ = text.lower().partition("@")
-    return not set("/\\:") & set(text) and bool(
-        mark or get_close_matches(name, map(str.lower, METRICS), cutoff=0.75)
-    )
+    if not {"/", "\\"}.isdisjoint(text):  # a path that does not exist
+        return False
+    name = text.lower().partition("@")[0]
+    has_parameters = not {"@", "("}.isdisjoint(text)
+    return has_parameters or bool(get_close_matches(name, map(str.lower, METRICS), cutoff=0.75))
 
 
 def _parses(text: str) -> bool:
@@ -43,24 +44,11 @@ def _parses(text: str) -> bool:
 
 
 def sort_words(given: Any) -> None:
-    """Separate judgments, runs and measures: measures may be bare words, and
-    ``--qrels`` and ``--runs`` may give the files.
-    """
-    words = [given.named_qrels, given.qrels, *given.runs, *given.named_runs]
-    words = [*filter(None, words)]
-    measures = [*filter(_looks_like_measure, words)]
+    """Separate judgments, runs and measures, since measures may be bare words."""
+    words = [*filter(None, [given.qrels, *given.runs])]
+    measures = [*filter(is_measure, words)]
     given.measure = (*given.measure, *measures)
     given.qrels, *given.runs = [word for word in words if word not in measures] or [None]
-
-
-def _looks_like_measure(word: str) -> bool:
-    """Whether a word is a measure, or a misspelled one with a cut-off or parameters, and
-    no file.
-    """
-    if is_file(word):
-        return False
-    has_parameters = "/" not in word and not {"@", "("}.isdisjoint(word)
-    return has_parameters or word in ELSEWHERE or _parses(word)
 
 
 def adjust(measures: Iterable[Measure], given: Any) -> list[Measure]:

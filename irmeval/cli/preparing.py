@@ -19,7 +19,7 @@ def prepare(given: Given) -> None:
     outputs.check(given)
     given.exclude = given.exclude and read_exclusions(given.exclude)
     given_data.open_workspace(given)
-    if given.command.writes:  # a server gives it back
+    if given.writes:  # a server gives it back
         keep_freed_memory()
 
 

@@ -3,7 +3,6 @@ menu.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Collection as Names
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +13,6 @@ from click.shell_completion import CompletionItem
 
 from irmeval.cli.habits import (
     NOT_HERE,
-    TREC_EVAL,
     VALUES,
     Accepts,
     complete_line,
@@ -106,8 +104,12 @@ ELSEWHERE: dict[str, Any] = {
     "without_runs": None,
     "usual": (),
     "of_collection": tuple,
+    # a server writes no file
+    "writes": True,
 }
 """What arguments, flags and facts that only some commands have are of all others."""
+EXCLUSIVE = ("table", "folder", "wide", "long")
+"""Flags of which a line has at most one."""
 
 
 class Given(SimpleNamespace):
@@ -196,9 +198,8 @@ class Command(click.Command):
     """A command. Invoking it returns the `Given` of its line, which `run` takes.
 
     `does` is a verb phrase for the list of commands, `example` the arguments of an
-    example, `text` more about it. At most one of the `exclusive` flags may be given;
-    `normalize` changes the values of a line before they are used; without `writes`
-    there is no -o; `facts` are further values.
+    example, `text` more about it. `normalize` changes the values of a line before they
+    are used; `facts` replace those of `ELSEWHERE`.
     """
 
     def __init__(
@@ -210,23 +211,22 @@ class Command(click.Command):
         text: str = "",
         *,
         declare: Callable[[], Iterable[click.Parameter]],
-        exclusive: tuple[str, ...] = (),
         normalize: Callable[[Given], None] = lambda given: None,
-        writes: bool = True,
         **facts: Any,
     ):
         super().__init__(name, help=f"{does[0].upper()}{does[1:]}. {text}", short_help=does)
-        self.run, self.does, self.example, self.declare = run, does, example, declare
-        self.exclusive, self.normalize, self.writes, self.facts = (
-            exclusive,
-            normalize,
-            writes,
-            facts,
-        )
+        self.run, self.does, self.example = run, does, example
+        self.declare, self.normalize, self.facts = declare, normalize, facts
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not self.params:  # those of all commands would take longer than many commands take
-            output = Flag(
+            self.params = [*self.declare(), *self._output()]
+        return super().get_params(ctx)
+
+    def _output(self) -> Iterator[Flag]:
+        """Flags of every command."""
+        if self.facts.get("writes", True):
+            yield Flag(
                 "-o",
                 "--output",
                 type=TARGET,
@@ -234,15 +234,13 @@ class Command(click.Command):
                 section=OUTPUT,
                 help="write to this file; .csv, .json, .md, .parquet or .tex set --format",
             )
-            scheduler = Flag(
-                "--scheduler",
-                metavar="ADDRESS",
-                section=OUTPUT,
-                default=parallel.default_scheduler(),
-                help=parallel.SCHEDULER_HELP,
-            )
-            self.params = [*self.declare(), *([output] if self.writes else []), scheduler]
-        return super().get_params(ctx)
+        yield Flag(
+            "--scheduler",
+            metavar="ADDRESS",
+            section=OUTPUT,
+            default=parallel.default_scheduler(),
+            help=parallel.SCHEDULER_HELP,
+        )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         flags = self._flags_by_name(ctx)
@@ -257,41 +255,29 @@ class Command(click.Command):
         return {name: flag for flag in flags for name in flag.opts}
 
     def invoke(self, ctx: click.Context) -> Given:
-        typed = frozenset(
-            name
-            for name in ctx.params
-            if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        )
-        both = [
-            param.opts[-1]
-            for param in self.params
-            if param.name in self.exclusive and param.name in typed
-        ]
+        is_typed = click.core.ParameterSource.COMMANDLINE
+        typed = {name for name in ctx.params if ctx.get_parameter_source(name) is is_typed}
+        given = Given(**self.facts, command=self, typed=frozenset(typed), **ctx.params)
+        both = [flag.opts[-1] for flag in self.params if flag.name in typed.intersection(EXCLUSIVE)]
         if len(both) > 1:
             raise click.UsageError(f"Expected one of {', '.join(both)}, found {len(both)}.", ctx)
-        return Given(
-            **self.facts,
-            command=self,
-            typed=typed,
-            **{**ctx.params, **self._format(ctx.params, typed)},
-        )
+        if "format" not in typed:
+            given.format = self._format_of_file(given)
+        return given
 
-    def _format(self, values: dict[str, Any], typed: Names[str]) -> dict[str, str]:
-        """Format of a table by the extension of its file, unless a format is given, or
-        the command lacks it.
+    def _format_of_file(self, given: Given) -> str:
+        """Format of a table by the suffix of its file; the default if the suffix has none,
+        or the command lacks it.
         """
-        if "format" in typed:
-            return {}
-        form = format_of(values.get("output") or "")
+        form = format_of(given.output or "")
         rows_of = {PARQUET: CSV}  # a command with rows of CSV writes Parquet, too
         is_offered = rows_of.get(form, form) in self.offered_formats()
-        return {"format": form} if is_offered else {}
+        return form if is_offered else given.format
 
     def offered_formats(self) -> tuple[str, ...]:
         """Formats of its table; none for a command without."""
-        kinds = {param.name: param.type for param in self.params}
-        kind = kinds.get("format")
-        return tuple(kind.choices) if isinstance(kind, click.Choice) else ()
+        kinds = [flag.type for flag in self.params if flag.name == "format"]
+        return tuple(kinds[0].choices) if kinds and isinstance(kinds[0], OneOf) else ()
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write(f"example: irmeval {self.name} {self.example}\n\n")
@@ -432,12 +418,17 @@ def _import_first(words: Sequence[str]) -> None:
 
 def _explain(error: click.UsageError) -> str:
     """Message of a command-line error on one line, with the nearest flags."""
-    if isinstance(error, click.NoSuchOption) and (ctx := error.ctx):
-        if here := TREC_EVAL.get(error.option_name):
-            return f"{error.option_name} of trec_eval is {here}{'' if ':' in here else ' here'}."
-        if meaning := explain_flag(error.option_name):
-            return meaning
-        nearest = suggest_nearest(error.option_name, _flag_names(ctx.command.get_params(ctx)))
-        return f"unknown flag {shorten(error.option_name)}{nearest}."
+    if isinstance(error, click.NoSuchOption):
+        return _explain_flag(error)
     message = error.format_message()
     return f"{message[0].lower()}{message[1:]}"
+
+
+def _explain_flag(error: click.NoSuchOption) -> str:
+    """Message of an unknown flag: what it is here, or the nearest ones."""
+    name = error.option_name
+    here = explain_flag(name)
+    if here or not error.ctx:
+        return here
+    nearest = suggest_nearest(name, _flag_names(error.ctx.command.get_params(error.ctx)))
+    return f"unknown flag {shorten(name)}{nearest}."

@@ -196,7 +196,6 @@ def add_command(name: str) -> None:
         experiment.does,
         example_of(experiment),
         experiment.meaning,
-        exclusive=("table", "folder", "wide", "long"),
         without_runs=experiment.without_runs if experiment.data else None,
         of_collection=partial(_of_collection, experiment),
     )(partial(_declare_experiment, experiment))

@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.cli import flags, given_data, meant
 from irmeval.cli import table_format as tables
-from irmeval.cli.program import FILE, FILES, Flag, Given, command
+from irmeval.cli.program import FILES, Given, command
 from irmeval.core.tables import PARQUET, PRINTED, sort_rows, write_table
 from irmeval.core.text import count_noun
 from irmeval.metrics import default_measures, distinct
@@ -76,21 +76,11 @@ def _normalize_evaluate(given: Given) -> None:
     _evaluate,
     "score runs: means, or topic by topic",
     f"{FILES} -m AP -m nDCG@10",
-    exclusive=("wide", "long"),
     normalize=_normalize_evaluate,
     without_runs=False,
 )
 def _declare_evaluate() -> Iterator[click.Parameter]:
     yield from flags.run_flags()
-    yield Flag("--qrels", dest="named_qrels", type=FILE, metavar="FILE", help="same as QRELS")
-    yield Flag(
-        "--runs",
-        dest="named_runs",
-        type=FILE,
-        accepts=bool,
-        metavar="RUN",
-        help="same as RUN; several, or repeatable",
-    )
     yield flags.measure_flag()
     yield from flags.selection_flags()
     yield from flags.trec_eval_flags()

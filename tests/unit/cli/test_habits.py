@@ -250,7 +250,7 @@ def test_program_when_asked_as_others_are_then_prints_help_and_version(capsys):
         with pytest.raises(SystemExit, match="0"):
             main(words)
         assert capsys.readouterr().out.startswith("Usage: irmeval")
-    for words in (["--version"], ["-v"], ["version"]):
+    for words in (["--version"], ["-v"], ["-V"], ["version"]):
         with pytest.raises(SystemExit, match="0"):
             main(words)
         assert capsys.readouterr().out.startswith("irmeval ")

@@ -138,6 +138,8 @@ REFUSED = [
     ("evaluate Q R AP NumQ", "every mean shows its number of topics"),
     ("fuse R R2 --norm min-max", "scores are scaled to 0 to 1 by combsum and combmnz"),
     ("convert Q", "every command reads every format"),
+    ("evaluate Q R bprefs", "unknown metric 'bprefs'; nearest: "),
+    ("evaluate --qrels Q --runs missing.txt", "missing.txt: expected a readable file"),
     ("curve Q R", "nearest: curves"),
     ("findings Q R", "at least two collections"),
 ]
