@@ -82,6 +82,8 @@ class Param:
     """whether it is a rate in per cent; below 1 it must be written with its sign, as in
     ``"0.5%"``
     """
+    otherwise: str = ""
+    """what a rate may be in place of per cent, as in ``at least 1 document``"""
     pair: bool = False
     """whether the text has the names of two runs, separated by a comma"""
 
@@ -98,8 +100,9 @@ class BelowOne(float):
         return repr(str(self))
 
 
-def read_rate(name: str, value: Any) -> Any:
-    """A rate in per cent, from a number or from a text with or without the sign.
+def read_rate(name: str, value: Any, otherwise: str = "") -> Any:
+    """A rate in per cent, from a number or from a text with or without the sign;
+    `otherwise` is that of `Param`.
 
     Raises `ParamError` for a number between 0 and 1, which may be a share or per cent;
     the message has both spellings.
@@ -115,8 +118,9 @@ def read_rate(name: str, value: Any) -> Any:
         return value
     if not signed:
         share = f"{100 * number:.10g}"
+        expected = ", or ".join(filter(None, ["per cent", otherwise]))
         raise ParamError(
-            f"{name}: expected per cent, found {shorten(value)}. Write {share} for {share}%, or"
+            f"{name}: expected {expected}, found {shorten(value)}. Write {share} for {share}%, or"
             f' "{number:.10g}%".'
         )
     return BelowOne(number)
@@ -164,7 +168,7 @@ class Field:
     def _check_one(self, value: Any) -> Any:
         choices = self.param.choices
         if self.param.rate:
-            value = read_rate(self.name, value)
+            value = read_rate(self.name, value, self.param.otherwise)
         try:
             typed = self._convert(value)
         except (KeyError, TypeError, ValueError, OverflowError):

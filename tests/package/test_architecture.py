@@ -199,7 +199,6 @@ READ_ONCE = {"core", "stats", "judges", "collection", "metrics", "reductions"}
 READ_ONCE |= {"workspace", "papers", "report", "check", "cli"}
 """Rooms whose functions have been gone through; `plots` and those above follow."""
 MORE_PARAMETERS = {
-    "__init__ of irmeval/cli/program.py": "the record of a command is written where it is declared",
     "serve": "the flags of a command, by name",
 }
 """Functions with more than 8 parameters, with the reason."""

@@ -95,6 +95,10 @@ class SamplePool(NamedTuple):
     """name of each cell's stratum [S]"""
 
 
+NONE_RELEVANT = "No judged document of the lists is relevant."
+TOO_FEW = "Too few documents are judged to show how much their contributions vary."
+
+
 class JudgmentsNeeded(Result):
     """A plan of a sample, and the sample."""
 
@@ -154,11 +158,11 @@ class JudgmentsNeeded(Result):
         measure, level = self.measures[0], f"{self.params.level:g}%"
         what = f"It is the {level} interval of {self._of} over judgments, by {measure}."
         needed, every = self.needed, len(self.chosen)
-        width = f"± {self.half_width:.2g}" if np.isfinite(self.half_width) else "an unknown width"
-        if not self.finds_relevant:
+        if not self.finds_relevant or np.isnan(self.half_width):
             first = f" Judge {self._describe_rates()} first." if needed else ""
-            why = "No judged document of the lists is relevant."
+            why = TOO_FEW if self.finds_relevant else NONE_RELEVANT
             return Verdict("Nothing tells how wide an interval is.", f"{why} {what}{first}")
+        width = f"± {self.half_width:.2g}"
         if not needed:
             return Verdict(f"No more judgments are needed: the present ones give {width}.", what)
         if needed == every and not self.half_width:

@@ -43,6 +43,7 @@ Budgets = Annotated[
         low=0.1,
         high=1_000_000,
         rate=True,
+        otherwise="at least 1 document",
         offers=(1, 2, 5, 10, 15, 20, 30, 35, 40, 50, 60, 75, 90, 100),
     ),
 ]

@@ -196,3 +196,10 @@ def test_plan_when_impossible_then_says_what_was_expected(built):
         NEEDED(built, ["AP"], NEEDED.params(of_runs=",".join(built.runs[:3])))
     with pytest.raises(ParamError, match="lists is for judgments that are not a sample"):
         NEEDED(with_design(built, "by-rank"), ["AP"], NEEDED.params(pool="lists"))
+
+
+def test_verdict_when_the_width_is_unknown_then_says_why_and_promises_none(built):
+    found = NEEDED(built, ["AP"], NEEDED.params(half_width=0.02))
+    verdict = replace(found, half_width=np.nan).verdict()
+    assert verdict.claim == "Nothing tells how wide an interval is."
+    assert verdict.beside.startswith("Too few documents are judged")

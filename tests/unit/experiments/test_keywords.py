@@ -200,9 +200,11 @@ RATES = [
     ("name", "field"), RATES, ids=[f"{name}-{field.name}" for name, field in RATES]
 )
 def test_rate_when_it_may_be_a_share_then_both_spellings_are_told(name, field):
+    is_in_documents = "unit" in fields(EXPERIMENTS[name].params)
+    expected = "per cent, or at least 1 document" if is_in_documents else "per cent"
     with pytest.raises(
         ParamError,
-        match=f'^{field.name}: expected per cent, found 0.2. Write 20 for 20%, or "0.2%".$',
+        match=f'^{field.name}: expected {expected}, found 0.2. Write 20 for 20%, or "0.2%".$',
     ):
         EXPERIMENTS[name].params(**{field.name: 0.2})
 
