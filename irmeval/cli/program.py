@@ -89,6 +89,10 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+UNBROKEN = "\N{NON-BREAKING HYPHEN}"
+"""Hyphen of help while it is wrapped. Click breaks lines at plain ones, as within
+``by-rank``, which then cannot be copied.
+"""
 LONGEST_NAMES = 76
 """Letters of a flag with its values that fit a line of 80."""
 ELSEWHERE: dict[str, Any] = {
@@ -279,6 +283,9 @@ class Command(click.Command):
         kinds = [flag.type for flag in self.params if flag.name == "format"]
         return tuple(kinds[0].choices) if kinds and isinstance(kinds[0], OneOf) else ()
 
+    def get_help(self, ctx: click.Context) -> str:
+        return super().get_help(ctx).replace(UNBROKEN, "-")
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write(f"example: irmeval {self.name} {self.example}\n\n")
         super().format_help(ctx, formatter)
@@ -290,7 +297,9 @@ class Command(click.Command):
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)  # an argument has none
             if record:
-                sections.setdefault(getattr(param, "section", OUTPUT), []).append(record)
+                names, help = record
+                rows = sections.setdefault(getattr(param, "section", OUTPUT), [])
+                rows.append((names, help.replace("-", UNBROKEN)))
         for section in (OWN, OUTPUT, *DATA):
             if section in sections:
                 with formatter.section(section):
