@@ -29,9 +29,8 @@ def tell_features(block: FirstBlock) -> Any:
         return None
     lines = [line for _, line in islice(numbered_lines(begin), LINES)]
     queries = [*filter(_QUERY.match, lines)]
-    if len(queries) < max(block.least * len(lines), 1):
-        return None
-    return True
+    has_enough = len(queries) >= max(block.least * len(lines), 1)
+    return has_enough or None
 
 
 def read_features(name: str, data: bytes, found: Any = None) -> dict[str, Any]:

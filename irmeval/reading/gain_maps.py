@@ -6,8 +6,8 @@ gain less than a lower one, and a relevant document gains something: grades that
 count for nothing are left out by the relevance level.
 """
 
-import math
 from collections.abc import Mapping
+from itertools import chain
 from numbers import Real
 from typing import NamedTuple
 
@@ -95,26 +95,29 @@ def check_gains(gains: Mapping[int, float]) -> None:
     """Raise `ParamError` for anything but numbers, a gain outside 0 to `HIGHEST`, a
     grade below 0, and a nonzero gain of grade 0.
     """
-    if not isinstance(gains, Mapping) or not all(
-        isinstance(number, Real) for pair in gains.items() for number in pair
-    ):
+    if not isinstance(gains, Mapping) or not all(map(_is_real, chain(gains, gains.values()))):
         raise ParamError(
             f"gains: expected numbers, grade to gain, as in {{1: 1, 2: 3}}, found {shorten(gains)}."
         )
     for grade, gain in gains.items():
-        if grade < 0 or grade != int(grade):
+        if grade < 0 or grade % 1 != 0:  # NaN % 1 and infinity % 1 are NaN
             raise ParamError(
                 f"gains: expected grades as whole numbers from 0, found {shorten(grade)}."
             )
-        if not (math.isfinite(gain) and 0 <= gain <= HIGHEST):
+        found = shorten(gain).removesuffix(".0")
+        if not 0 <= gain <= HIGHEST:
             raise ParamError(
                 f"gains: expected a gain from 0 to {HIGHEST:.10g} for grade {shorten(grade)}, found"
-                f" {gain:g}."
+                f" {found}."
             )
         if grade == 0 and gain:
             raise ParamError(
-                f"gains: a document of grade 0 is not relevant and gains nothing, found {gain:g}."
+                f"gains: a document of grade 0 is not relevant and gains nothing, found {found}."
             )
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, Real)
 
 
 def gain_table(top: int, rel: int, gains: Gains | None) -> np.ndarray:
@@ -142,15 +145,14 @@ def gain_table(top: int, rel: int, gains: Gains | None) -> np.ndarray:
 
 
 def _by_grade(gains: Gains | None, top: int) -> Mapping[int, float]:
+    if gains is None:
+        return {}
     if not isinstance(gains, str):
-        gains = {} if gains is None else gains
         check_gains(gains)
         return gains
     if gains not in PRESETS:
         return parse_gains(gains)
     levels = PRESETS[gains].levels
-    return (
-        {grade: levels[min(grade, len(levels)) - 1] for grade in range(1, top + 1)}
-        if levels
-        else {}
-    )
+    # without levels, as in the adjusted map, a grade gains itself
+    grades = range(1, top + 1 if levels else 1)
+    return {grade: levels[min(grade, len(levels)) - 1] for grade in grades}

@@ -3,6 +3,7 @@ number, and topic -> documents.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import filterfalse
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,9 +30,34 @@ class Documents(NamedTuple):
     numbers: np.ndarray | None
 
 
-NESTED = (Mapping, list, Documents)
 KeyPath = tuple[str, ...]
 """Keys that lead to a value."""
+
+
+class TopicList(NamedTuple):
+    """The documents of a topic, and where they are."""
+
+    path: KeyPath
+    """the topic last; keys above it are those of a run"""
+    documents: Documents
+
+    @property
+    def topic(self) -> str:
+        """The topic."""
+        return self.path[-1]
+
+    @property
+    def run(self) -> str:
+        """The name of the run; empty if no key is above the topic."""
+        return "/".join(self.path[:-1])
+
+    @property
+    def size(self) -> int:
+        """Number of documents."""
+        return len(self.documents.documents)
+
+
+NESTED = (Mapping, list, Documents)
 
 
 def read_nested(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
@@ -59,25 +85,35 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
     if (table := plain_table(lists)) is not None:
         return table
     found = [*_walk(name, lists)]
-    if not any(len(documents.documents) for _, documents in found):
+    if not found:
         raise ReadError(name, None, "topics with documents", "none")
-    deepest = max(len(path) for path, _ in found)
-    if shallow := next((path for path, _ in found if len(path) < deepest), None):
-        came = f"documents below {shorten(', '.join(shallow))}, deeper elsewhere"
-        raise ReadError(name, None, f"{SHAPE}, alike for all topics", came, "Fix or remove it.")
-    sizes = [len(documents.documents) for _, documents in found]
-    runs = ["/".join(path[:-1]) for path, _ in found]
-    table = table_of(
-        name, {"topic": np.repeat(np.array([path[-1] for path, _ in found], object), sizes)}
-    )
-    table["document"] = pa.concat_arrays([documents.documents for _, documents in found])
+    _check_depth(name, found)
+    sizes = [each.size for each in found]
+    table = table_of(name, {"topic": _repeated([each.topic for each in found], sizes)})
+    table["document"] = pa.concat_arrays([each.documents.documents for each in found])
     check_filled(name, table["document"])
+    runs = [each.run for each in found]
     if len({*runs}) > 1:
-        table |= table_of(name, {"run": np.repeat(np.array(runs, object), sizes)})
+        table |= table_of(name, {"run": _repeated(runs, sizes)})
     if numbers := _numbers(name, found):
         table["number"] = np.concatenate(numbers)
     table["rank"] = ranks(sizes)
     return table
+
+
+def _check_depth(name: str, found: list[TopicList]) -> None:
+    """Raise `ReadError` if some topics are below fewer keys than others."""
+    deepest = max(len(each.path) for each in found)
+    for each in found:
+        if len(each.path) < deepest:
+            came = f"documents below {shorten(', '.join(each.path))}, deeper elsewhere"
+            expected = f"{SHAPE}, alike for all topics"
+            raise ReadError(name, None, expected, came, "Fix or remove it.")
+
+
+def _repeated(texts: list[str], sizes: list[int]) -> np.ndarray:
+    """The text of each list, for each of its documents."""
+    return np.repeat(np.array(texts, object), sizes)
 
 
 def plain_table(lists: Any) -> dict[str, Any] | None:
@@ -95,20 +131,18 @@ def plain_table(lists: Any) -> dict[str, Any] | None:
     }
 
 
-def _numbers(name: str, found: list[tuple[KeyPath, Documents]]) -> list[np.ndarray]:
+def _numbers(name: str, found: list[TopicList]) -> list[np.ndarray]:
     """Numbers of each list; none if no list has any. Raises `ReadError` if only some
     lists have numbers.
     """
-    bare = [path for path, documents in found if documents.numbers is None]
-    numbered = [each.numbers for _, each in found if each.numbers is not None]
-    is_mixed = 0 < len(numbered) < len(found)
-    if not is_mixed:
-        return numbered
-    came = f"documents alone for {shorten(', '.join(bare[0]))}"
-    raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
+    bare = [each for each in found if each.documents.numbers is None]
+    if bare and len(bare) < len(found):
+        came = f"documents alone for {shorten(', '.join(bare[0].path))}"
+        raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
+    return [each.documents.numbers for each in found if each.documents.numbers is not None]
 
 
-def _walk(name: str, value: Any) -> Iterator[tuple[KeyPath, Documents]]:
+def _walk(name: str, value: Any) -> Iterator[TopicList]:
     """Lists of all topics, with the keys that lead to each. Empty ones are left out."""
     for key, item in _pairs(name, (), value):
         _check_nested(name, key, item)
@@ -123,15 +157,17 @@ def _check_nested(name: str, key: Any, item: Any) -> None:
         raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
 
 
-def _below(name: str, value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Documents]]:
+def _below(name: str, value: Any, path: KeyPath) -> Iterator[TopicList]:
     """Lists at a key: one of documents, or those of the keys below."""
     if is_empty(value):
         return
     if len(path) > 5:
         raise ReadError(name, None, SHAPE, "deeper nesting", "Take a level out.")
-    if (listed := _listed(name, value, path)) is not None:
-        if len(listed.documents):
-            yield path, listed
+    documents = _listed(name, value, path)
+    if documents is not None:
+        here = TopicList(path, documents)
+        if here.size:
+            yield here
         return
     for key, item in _pairs(name, path, value):
         if key not in META:
@@ -143,8 +179,8 @@ def _listed(name: str, value: Any, path: KeyPath) -> Documents | None:
     if isinstance(value, Documents):
         return value
     if _lists_documents(value):
-        filled = [str(item) for item in value if not is_empty(item)]
-        return Documents(string_array(filled, name), None)
+        filled = filterfalse(is_empty, value)
+        return Documents(string_array([*map(str, filled)], name), None)
     pairs = _pairs(name, path, value)
     if any(isinstance(item, NESTED) for _, item in pairs):
         return None
@@ -194,16 +230,17 @@ def as_number(value: Any) -> float | None:
     """A number, also one written as text; NaN for an empty value, None for any other."""
     if is_empty(value):
         return np.nan
-    is_like_one = is_number(value) if isinstance(value, str) else hasattr(value, "__float__")
     # a truth value passes for 0 or 1, which nobody means by it
-    if isinstance(value, bool):
-        return None
-    if not is_like_one:
+    if isinstance(value, bool) or not _is_like_number(value):
         return None
     try:
         return float(value)
     except OverflowError:  # a whole number that no float holds
         return None
+
+
+def _is_like_number(value: Any) -> bool:
+    return is_number(value) if isinstance(value, str) else hasattr(value, "__float__")
 
 
 def ranks(lengths: Iterable[int]) -> "pa.StringArray":

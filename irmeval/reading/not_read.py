@@ -10,7 +10,8 @@ from irmeval.core.errors import OfOtherKind, ReadError
 class NotRead(NamedTuple):
     """An unsupported kind of file."""
 
-    start: bytes
+    starts: tuple[bytes, ...]
+    """first bytes, any of these"""
     what: str
     remedy: str = ""
     """how to convert it; empty for what no collection has"""
@@ -31,67 +32,57 @@ EXPECTED = "qrels, a run or scores"
 """Expectation of an error about any file."""
 LEAVE_OUT = "Leave it out."
 KINDS = (
-    NotRead(b"\x28\xb5\x2f\xfd", "a Zstandard file", UNPACK.format("unzstd FILE")),
-    NotRead(b"\x04\x22\x4d\x18", "an LZ4 file", UNPACK.format("unlz4 FILE")),
-    NotRead(b"7z\xbc\xaf\x27\x1c", "a 7z file", UNPACK.format("7z x FILE")),
-    NotRead(b"Rar!\x1a\x07", "a RAR file", UNPACK.format("unrar x FILE")),
-    NotRead(b"\xff\x06\x00\x00sNaPpY", "a Snappy file", UNPACK.format("snzip -d FILE")),
-    NotRead(b"\x89HDF\r\n", "an HDF5 file", TO_CSV.format("read_hdf")),
-    NotRead(b"ARROW1", "an Arrow file", TO_CSV.format("read_feather")),
-    NotRead(b"ORC", "an ORC file", TO_CSV.format("read_orc")),
+    NotRead((b"\x28\xb5\x2f\xfd",), "a Zstandard file", UNPACK.format("unzstd FILE")),
+    NotRead((b"\x04\x22\x4d\x18",), "an LZ4 file", UNPACK.format("unlz4 FILE")),
+    NotRead((b"7z\xbc\xaf\x27\x1c",), "a 7z file", UNPACK.format("7z x FILE")),
+    NotRead((b"Rar!\x1a\x07",), "a RAR file", UNPACK.format("unrar x FILE")),
+    NotRead((b"\xff\x06\x00\x00sNaPpY",), "a Snappy file", UNPACK.format("snzip -d FILE")),
+    NotRead((b"\x89HDF\r\n",), "an HDF5 file", TO_CSV.format("read_hdf")),
+    NotRead((b"ARROW1",), "an Arrow file", TO_CSV.format("read_feather")),
+    NotRead((b"ORC",), "an ORC file", TO_CSV.format("read_orc")),
     NotRead(
-        b"\x93NUMPY",
+        (b"\x93NUMPY",),
         "a NumPy array",
         "Write its rows with the names of topics and documents as text.",
     ),
     NotRead(
-        b"SQLite format 3\0",
+        (b"SQLite format 3\0",),
         "an SQLite database",
         "sqlite3 -csv -header FILE 'SELECT * FROM table' > NEW.csv",
     ),
     NotRead(
-        b"\x80\x02",
+        (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
         "a pickle",
         "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
     ),
-    NotRead(
-        b"\x80\x03",
-        "a pickle",
-        "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
-    ),
-    NotRead(
-        b"\x80\x04",
-        "a pickle",
-        "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
-    ),
-    NotRead(
-        b"\x80\x05",
-        "a pickle",
-        "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
-    ),
-    NotRead(b"\x89PNG", "an image"),
-    NotRead(b"\xff\xd8\xff", "an image"),
-    NotRead(b"GIF8", "an image"),
-    NotRead(b"BM", "an image"),
-    NotRead(b"%PDF", "a PDF"),
-    NotRead(b"\xd0\xcf\x11\xe0", "an Office document", "Save its sheet as CSV."),
-    NotRead(b"{\\rtf", "a document in RTF", "Save it as plain text."),
+    NotRead((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM"), "an image"),
+    NotRead((b"%PDF",), "a PDF"),
+    NotRead((b"\xd0\xcf\x11\xe0",), "an Office document", "Save its sheet as CSV."),
+    NotRead((b"{\\rtf",), "a document in RTF", "Save it as plain text."),
 )
 """Kinds by the first bytes of a file."""
+MARKED = (
+    NotRead(
+        (b"<!doctype html", b"<html"),
+        "a web page",
+        "Download the file itself, not the page about it.",
+    ),
+    NotRead((b"<?xml", b"<top>", b"<topics", b"<doc>"), "XML or topics"),
+    NotRead((b"version https://git-lfs",), "a pointer of Git LFS", "Fetch the file: git lfs pull"),
+)
+"""Kinds of texts by their first letters, in lower case."""
 ONLY_BINARY = (b"BM", b"ORC", b"GIF8", b"%PDF", b"ARROW1")
-"""First bytes that a text can have, too."""
+"""First bytes that a text can have, too; a binary file has a byte that is 0."""
 
 
 def refuse_packed(name: str, data: bytes) -> None:
     """Raise `ReadError` for an archive or a binary format that is not supported."""
+    may_be_text = data.startswith(ONLY_BINARY) and b"\0" not in data[: 1 << 20]
+    if may_be_text:
+        return
     for kind in KINDS:
-        if data.startswith(kind.start) and not _may_be_text(kind, data):
+        if data.startswith(kind.starts):
             raise kind.refusal(name)
-
-
-def _may_be_text(kind: NotRead, data: bytes) -> bool:
-    """Whether a text begins in the same way, and no byte is 0."""
-    return kind.start in ONLY_BINARY and b"\0" not in data[: 1 << 20]
 
 
 def refuse_unread(name: str, data: bytes) -> None:
@@ -100,13 +91,6 @@ def refuse_unread(name: str, data: bytes) -> None:
     """
     refuse_packed(name, data)
     begin = data[:2000].lstrip().lower()
-    if begin.startswith((b"<!doctype html", b"<html")):
-        raise ReadError(
-            name, None, EXPECTED, "a web page", "Download the file itself, not the page about it."
-        )
-    if begin.startswith((b"<?xml", b"<top>", b"<topics", b"<doc>")):
-        raise OfOtherKind(name, None, EXPECTED, "XML or topics", LEAVE_OUT)
-    if begin.startswith(b"version https://git-lfs"):
-        raise ReadError(
-            name, None, EXPECTED, "a pointer of Git LFS", "Fetch the file: git lfs pull"
-        )
+    for marked in MARKED:
+        if begin.startswith(marked.starts):
+            raise marked.refusal(name)

@@ -75,7 +75,10 @@ def test_grade_when_the_map_lacks_it_then_gains_itself():
         ("1:5", "may not gain less"),
         ("1:0", "set rel=2"),
         ({1: -1}, "from 0 to 1000000"),
+        ({1: 10**400}, "from 0 to 1000000"),
         ({1.5: 1}, "whole numbers"),
+        ({float("nan"): 1}, "whole numbers"),
+        ({float("inf"): 1}, "whole numbers"),
     ],
 )
 def test_gains_when_nonsense_then_are_refused_in_one_line(gains, says):
