@@ -21,16 +21,16 @@ _LINE = re.compile(
 )
 
 
-def tell_features(block: FirstBlock) -> Any:
+def mentions_queries(block: FirstBlock) -> bool:
+    """Whether the id of a query is near the beginning: most files are told by that."""
+    return b"qid:" in block.data[:LONGEST]
+
+
+def begins_with_queries(block: FirstBlock) -> bool:
     """Whether the second word of each line is the id of a query."""
-    begin = block.data[:BYTES]
-    is_text = block.container == "text" and not block.names
-    if not is_text or b"qid:" not in begin[:LONGEST]:
-        return None
-    lines = [line for _, line in islice(numbered_lines(begin), LINES)]
+    lines = [line for _, line in islice(numbered_lines(block.data[:BYTES]), LINES)]
     queries = [*filter(_QUERY.match, lines)]
-    has_enough = len(queries) >= max(block.least * len(lines), 1)
-    return has_enough or None
+    return len(queries) >= max(block.least * len(lines), 1)
 
 
 def read_features(name: str, data: bytes, found: Any = None) -> dict[str, Any]:

@@ -365,16 +365,27 @@ def _cells(column: "pa.Array") -> list[str]:
 
 def _json_block(data: bytes, begin: bytes) -> FirstBlock:
     """First block of a JSON text; of JSON lines and lists of objects, the rows."""
-    is_list = begin.startswith(b"[")
-    values = _values_of_list(begin) if is_list else _values_of_lines(begin)
-    first = islice(_until_cut_off(values), LINES)
-    records = [value for value in first if isinstance(value, dict)]
-    # an object without a text or number is a mapping of topics, on a line of its own
-    if not any(is_list or _is_flat(record) for record in records):
+    records = _records_in(begin)
+    if not records:
         return FirstBlock("json", data)
     names = [*dict.fromkeys(chain.from_iterable(records))]
     rows = [[*map(_text, map(record.get, names))] for record in records]
     return FirstBlock("jsonl", data, rows, names)
+
+
+def _records_in(begin: bytes) -> list[dict[str, Any]]:
+    """The objects of a JSON list or of JSON lines. One on a line that has neither texts
+    nor numbers is a mapping of topics, no record.
+    """
+    if begin.startswith(b"["):
+        return _first_records(_values_of_list(begin))
+    records = _first_records(_values_of_lines(begin))
+    return records if any(map(_is_flat, records)) else []
+
+
+def _first_records(values: Iterator[Any]) -> list[dict[str, Any]]:
+    first = islice(_until_cut_off(values), LINES)
+    return [value for value in first if isinstance(value, dict)]
 
 
 def _values_of_lines(begin: bytes) -> Iterator[Any]:

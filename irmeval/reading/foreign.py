@@ -203,11 +203,10 @@ def _by_name(runs: Any) -> dict[str, Any]:
     if isinstance(runs, Mapping):
         _check_names(runs)
         return {**runs}
-    if isinstance(runs, Iterable) and not hasattr(runs, "to_dict"):
-        return _name_each([*runs])
     if not isinstance(runs, Iterable) and not _is_named(runs):
         raise _not_runs(shorten(runs))
-    return _name_each([runs])
+    is_one = hasattr(runs, "to_dict")
+    return _name_each([runs] if is_one else [*runs])
 
 
 def _name_each(runs: list[Any]) -> dict[str, Any]:

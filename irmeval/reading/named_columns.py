@@ -76,14 +76,20 @@ def _numbers(name: str, column: str, values: Any) -> np.ndarray:
     if not _misleads(values):
         with suppress(TypeError, ValueError, OverflowError):
             return np.asarray(values, np.float64)
-    listed = np.asarray(values, object).tolist()
-    if column == "grade":  # a document without one is not judged
-        listed = [np.nan if value in MISSING else value for value in listed]
+    listed = _listed(column, values)
     for row, value in enumerate(listed, 1):
         if not _can_be_number(value):
             came = f"{'nothing' if value is None else shorten(value)} in row {row:,}"
             raise ReadError(name, None, f"numbers as {column}s", came, "Fix or remove the row.")
     return np.array(listed, np.float64)
+
+
+def _listed(column: str, values: Any) -> list[Any]:
+    """Values of a column; a missing grade, of a document that is not judged, is NaN."""
+    listed: list[Any] = np.asarray(values, object).tolist()
+    if column != "grade":
+        return listed
+    return [np.nan if value in MISSING else value for value in listed]
 
 
 MISSING = (None, "")

@@ -34,7 +34,7 @@ KeyPath = tuple[str, ...]
 """Keys that lead to a value."""
 
 
-class TopicList(NamedTuple):
+class NestedList(NamedTuple):
     """The documents of a topic, and where they are."""
 
     path: KeyPath
@@ -101,7 +101,7 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
     return table
 
 
-def _check_depth(name: str, found: list[TopicList]) -> None:
+def _check_depth(name: str, found: list[NestedList]) -> None:
     """Raise `ReadError` if some topics are below fewer keys than others."""
     deepest = max(len(each.path) for each in found)
     for each in found:
@@ -131,18 +131,21 @@ def plain_table(lists: Any) -> dict[str, Any] | None:
     }
 
 
-def _numbers(name: str, found: list[TopicList]) -> list[np.ndarray]:
+def _numbers(name: str, found: list[NestedList]) -> list[np.ndarray]:
     """Numbers of each list; none if no list has any. Raises `ReadError` if only some
     lists have numbers.
     """
+    numbers: list[Any] = [each.documents.numbers for each in found]
     bare = [each for each in found if each.documents.numbers is None]
-    if bare and len(bare) < len(found):
-        came = f"documents alone for {shorten(', '.join(bare[0].path))}"
-        raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
-    return [each.documents.numbers for each in found if each.documents.numbers is not None]
+    if not bare:
+        return numbers
+    if len(bare) == len(found):
+        return []
+    came = f"documents alone for {shorten(', '.join(bare[0].path))}"
+    raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
 
 
-def _walk(name: str, value: Any) -> Iterator[TopicList]:
+def _walk(name: str, value: Any) -> Iterator[NestedList]:
     """Lists of all topics, with the keys that lead to each. Empty ones are left out."""
     for key, item in _pairs(name, (), value):
         _check_nested(name, key, item)
@@ -157,7 +160,7 @@ def _check_nested(name: str, key: Any, item: Any) -> None:
         raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
 
 
-def _below(name: str, value: Any, path: KeyPath) -> Iterator[TopicList]:
+def _below(name: str, value: Any, path: KeyPath) -> Iterator[NestedList]:
     """Lists at a key: one of documents, or those of the keys below."""
     if is_empty(value):
         return
@@ -165,7 +168,7 @@ def _below(name: str, value: Any, path: KeyPath) -> Iterator[TopicList]:
         raise ReadError(name, None, SHAPE, "deeper nesting", "Take a level out.")
     documents = _listed(name, value, path)
     if documents is not None:
-        here = TopicList(path, documents)
+        here = NestedList(path, documents)
         if here.size:
             yield here
         return

@@ -2,6 +2,7 @@
 is one.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from irmeval.core.errors import OfOtherKind, ReadError
@@ -78,9 +79,12 @@ ONLY_BINARY = (b"BM", b"ORC", b"GIF8", b"%PDF", b"ARROW1")
 def refuse_packed(name: str, data: bytes) -> None:
     """Raise `ReadError` for an archive or a binary format that is not supported."""
     may_be_text = data.startswith(ONLY_BINARY) and b"\0" not in data[: 1 << 20]
-    if may_be_text:
-        return
-    for kind in KINDS:
+    if not may_be_text:
+        _refuse(name, data, KINDS)
+
+
+def _refuse(name: str, data: bytes, kinds: Iterable[NotRead]) -> None:
+    for kind in kinds:
         if data.startswith(kind.starts):
             raise kind.refusal(name)
 
@@ -90,7 +94,4 @@ def refuse_unread(name: str, data: bytes) -> None:
     qrels or scores.
     """
     refuse_packed(name, data)
-    begin = data[:2000].lstrip().lower()
-    for marked in MARKED:
-        if begin.startswith(marked.starts):
-            raise marked.refusal(name)
+    _refuse(name, data[:2000].lstrip().lower(), MARKED)

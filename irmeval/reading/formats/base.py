@@ -5,9 +5,10 @@ recogniser, which tries them in turn.
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import UNKNOWN_FORMAT, OfOtherKind, ParamError, ReadError
@@ -236,12 +237,13 @@ class UndecidedFormat(ReadError):
 
 def _how_to_decide(formats: Sequence[Format]) -> str:
     """What to do with a file that several formats fit."""
-    kind, *others = dict.fromkeys(format.kind for format in formats)
-    if others:
-        listed = list_all([KINDS[each] for each in (kind, *others)])
+    kinds = dict.fromkeys(map(attrgetter("kind"), formats))
+    if len(kinds) > 1:
+        listed = list_all([*map(KINDS.__getitem__, kinds)])
         return f"State what it is: {listed.replace(' and ', ' or ')}."
-    if kind == "scores":  # no command line has a flag for these
+    if "scores" in kinds:  # no command line has a flag for these
         return "Name its columns in the first line, as in run,topic,measure,score."
+    [kind] = kinds
     flags = _either(f"--{kind}-format {shlex.quote(format.name)}" for format in formats)
     return f"Give its format: {flags}."
 
@@ -371,37 +373,38 @@ def _likeliest(name: str, data: bytes, blocks: Sequence[FirstBlock], kind: str) 
     reader reports the first line at fault. Raises `ReadError` if there is no such
     line: for no text, one of another kind, or a header without a needed column.
     """
-    is_text = blocks[0].container == "text"
-    if is_text:
-        check_text(name, data)
     plain = _divided_by_blanks(blocks)
-    is_list = plain.starts_list()
-    # a run with many faults may look like qrels of six columns
-    if kind and not (kind == "run" and is_list):
-        _check_place(name, kind, blocks)
+    if plain.container == "text":
+        check_text(name, data)
+    _check_place(name, kind, blocks)
     _check_names(name, kind, blocks[0].names)
-    likely = kind or ("run" if is_list else "qrels")
-    key, found = USUAL[likely]
-    if is_text and _may_be_meant(plain, kind, found):
-        return Recognised(FORMATS[key], found)
+    is_list = plain.starts_list()
+    usual = USUAL[kind or ("run" if is_list else "")]
+    is_meant = is_list or plain.width in usual.widths
+    if is_meant and plain.container == "text":
+        return Recognised(FORMATS[usual.key], usual.found)
     raise _unknown(name, data, kind, blocks)
 
 
-USUAL = {
-    "qrels": ("qrels trec", QRELS),
-    "run": ("run trec", RUN),
-    "scores": ("scores matrix", ","),
-}
-"""The usual format of each kind of file, with what its reader is told."""
+class Usual(NamedTuple):
+    """The format in which a text without a better one may be meant."""
 
-
-def _may_be_meant(plain: FirstBlock, kind: str, usual: Any) -> bool:
-    """Whether a text in the place of a `kind` may be meant to be in its usual format.
-    An empty file may, and one in which no separator is seen.
+    key: str
+    found: Any
+    """what its reader is told"""
+    widths: Container[int]
+    """numbers of columns that a text with faults may seem to have: none if it is empty,
+    one where its separator is unknown
     """
-    if kind == "scores" or plain.starts_list():
-        return True
-    return plain.width == len(usual.columns) or (bool(kind) and plain.width < 2)
+
+
+USUAL = {
+    "qrels": Usual("qrels trec", QRELS, (0, 1, 4)),
+    "run": Usual("run trec", RUN, (0, 1, 6)),
+    "scores": Usual("scores matrix", ",", range(MAX_COLUMNS + 2)),
+    "": Usual("qrels trec", QRELS, (4,)),
+}
+"""These formats by the kind of file; empty if it is unknown."""
 
 
 def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> ReadError:
@@ -439,11 +442,14 @@ def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, 
 
 def _check_place(name: str, kind: str, blocks: Sequence[FirstBlock]) -> None:
     """Raise `ReadError` for a file in the place of one kind that is of another."""
-    others = [found.format for found in fitting_formats(blocks)]
+    if kind == "run" and _divided_by_blanks(blocks).starts_list():
+        return  # a run with many faults may look like qrels of six columns
+    others = fitting_formats(blocks)
     if not others:
         return
-    looks = _either(format.with_article for format in others)
-    remedy = f"Give {NEEDED[kind]} here; {PLACES[others[0].kind]}, or dropped on Collection."
+    looks = _either(found.format.with_article for found in others)
+    belongs = PLACES[others[0].format.kind]
+    remedy = f"Give {NEEDED[kind]} here; {belongs}, or dropped on Collection."
     raise ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
 
 
@@ -465,16 +471,19 @@ NEEDED_COLUMNS = {
 
 def _check_names(name: str, kind: str, names: Sequence[str]) -> None:
     """Raise `ReadError` for a header without one of the required columns of this kind
-    of file; of an unknown kind, it is one of qrels if it names documents.
+    of file.
     """
     if not is_header(names):
         return
-    likely = kind or ("qrels" if find_columns(names, ("document",)) else "scores")
-    needed = NEEDED_COLUMNS[likely]
+    needed = NEEDED_COLUMNS[kind or _kind_of_header(names)]
     found = find_columns(names, needed)
     for column in needed:
         if column not in found:
             raise missing_column(name, column, names)
+
+
+def _kind_of_header(names: Sequence[str]) -> str:
+    return "qrels" if find_columns(names, ("document",)) else "scores"
 
 
 def _divided_by_blanks(blocks: Sequence[FirstBlock]) -> FirstBlock:

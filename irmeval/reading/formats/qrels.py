@@ -3,7 +3,7 @@
 from itertools import chain
 
 from irmeval.reading.contents import NTCIR
-from irmeval.reading.features import read_features, tell_features
+from irmeval.reading.features import begins_with_queries, mentions_queries, read_features
 from irmeval.reading.first_block import FirstBlock, Leaf
 from irmeval.reading.formats.base import Columns, add_format, add_records
 from irmeval.reading.formats.conditions import (
@@ -11,6 +11,7 @@ from irmeval.reading.formats.conditions import (
     divided_as,
     either,
     find_named,
+    is_headless,
     is_json,
     is_text_of,
     tell_first,
@@ -361,7 +362,7 @@ add_format(
     "qrels features",
     "qrels with features",
     "grade qid:N 1:0.5 ... # document",
-    tell_features,
+    tell_shape(is_headless, mentions_queries, begins_with_queries),
     read_features,
     "2 qid:101 1:0.5 2:0.25 # d1\n0 qid:101 1:0.125 2:1 #docid = d2 inc = 1\n",
     "LETOR, learning to rank",

@@ -1,7 +1,7 @@
 """Formats of scores of runs by topic: one record each."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
@@ -11,10 +11,10 @@ from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import add_format, add_records
 from irmeval.reading.formats.conditions import (
     Condition,
-    Tell,
     either,
     is_headless,
     is_text_of,
+    tell_first,
     tell_if,
     tell_named,
     unless,
@@ -84,25 +84,22 @@ def _has_documents(block: FirstBlock) -> bool:
     return "document" in find_columns(block.names, ("document",))
 
 
-def _tell_measures(layout: Layout) -> Tell:
-    """Test for lines with the name of a measure, and a number last."""
-    return tell_if(lambda block: layout, is_text_of(len(layout.columns)), _names_measures(layout))
-
-
-def _names_measures(layout: Layout) -> Condition:
-    """Condition that enough lines have a measure and a number. In the place of scores, a
-    measure that is known to no program may be named, if few are in many lines.
+def _names_measures(layout: Layout, is_named: Callable[[str], bool]) -> Condition:
+    """Condition that enough lines have a measure, as `is_named` knows them, and a number
+    last.
     """
     place = layout.columns.index("measure")
 
     def holds(block: FirstBlock) -> bool:
-        rows = [row for row in block.rows if row[0] not in NO_SCORES]
-        may_be_any = layout == NIST and block.stated == "scores" and _are_few(rows, place)
-        is_named = is_name if may_be_any else is_measure
+        rows = _with_scores(block)
         fitting = [row for row in rows if is_number(row[-1]) and is_named(row[place])]
         return len(fitting) >= max(block.least * len(rows), 1)
 
     return holds
+
+
+def _with_scores(block: FirstBlock) -> list[Sequence[str]]:
+    return [row for row in block.rows if row[0] not in NO_SCORES]
 
 
 def is_measure(cell: str) -> bool:
@@ -115,10 +112,17 @@ def is_name(cell: str) -> bool:
     return not is_number(cell) or is_measure(cell)
 
 
-def _are_few(rows: Sequence[Sequence[str]], place: int) -> bool:
-    """Whether the names in a column are repeated in many lines."""
-    names = {row[place] for row in rows}
-    return len(names) <= max(len(rows) / 2, 1)
+def _is_place_of_scores(block: FirstBlock) -> bool:
+    return block.stated == "scores"
+
+
+def _repeats_measures(block: FirstBlock) -> bool:
+    """Whether few measures are in many lines of NIST's form."""
+    names = [row[NIST.columns.index("measure")] for row in _with_scores(block)]
+    return len({*names}) <= max(len(names) / 2, 1)
+
+
+_names_usual_measures = _names_measures(TREC_EVAL, is_measure)
 
 
 class Grid(NamedTuple):
@@ -141,7 +145,7 @@ def _grid_of(block: FirstBlock) -> Grid:
 
 def _may_be_scores(block: FirstBlock) -> bool:
     """Whether the columns have a line of names, or the place is one of scores."""
-    return block.stated == "scores" or not is_number(block.rows[0][-1])
+    return _is_place_of_scores(block) or not is_number(block.rows[0][-1])
 
 
 def _is_grid(block: FirstBlock) -> bool:
@@ -163,7 +167,7 @@ def _find_table(block: FirstBlock) -> Layout:
 
 
 _tell_table = tell_if(
-    _find_table, is_text_of(3), unless(_names_measures(TREC_EVAL)), _may_be_scores, _is_grid
+    _find_table, is_text_of(3), unless(_names_usual_measures), _may_be_scores, _is_grid
 )
 """Test for three columns without the usual names, with runs, topics and scores."""
 
@@ -373,7 +377,7 @@ add_format(
     "scores trec_eval",
     "scores of trec_eval -q",
     "measure topic value",
-    _tell_measures(TREC_EVAL),
+    tell_if(lambda block: TREC_EVAL, is_text_of(3), _names_usual_measures),
     _read_scores,
     "map\t301\t0.25\nmap\t302\t0.75\nrunid\tall\tbm25\nmap\tall\t0.5\n",
     "trec_eval -q, several outputs put together",
@@ -382,7 +386,17 @@ add_format(
     "scores nist",
     "scores by run, topic and measure",
     "run topic measure value",
-    _tell_measures(NIST),
+    tell_first(
+        tell_if(lambda block: NIST, is_text_of(4), _names_measures(NIST, is_measure)),
+        # of measures that no program is known to print, the place and the lines tell
+        tell_if(
+            lambda block: NIST,
+            is_text_of(4),
+            _is_place_of_scores,
+            _repeats_measures,
+            _names_measures(NIST, is_name),
+        ),
+    ),
     _read_scores,
     "bm25 301 map 0.25\nbm25 302 map 0.75\ndense 301 map 0.5\ndense 302 map 0.25\n",
     "NIST",
