@@ -52,7 +52,7 @@ upright.
 """
 WRAP = 13
 """Letters per line of a column's name."""
-LEGEND = 100
+LEGEND = 86
 """Width of the scale of colours with its title, in pixels."""
 SMALLEST = 10
 """Smallest size of the numbers in the cells, in pixels, which even a telephone has room
@@ -123,6 +123,7 @@ def cells(
     written = len(columns) <= WRITTEN
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
     height = max(tall * len(rows), min(TALLEST * len(rows), LEAST))
+    size = 12 if tall > 16 else 10
     heads, top = _heads(columns)
     if across:
         top += 13
@@ -141,7 +142,12 @@ def cells(
         annotations=[_title_below(title)] if written else [],
         height=int(top + 50 + height),
         hovermode="closest",
-        margin={"l": 30 + label_width(rows), "r": 10 if written else LEGEND, "t": top, "b": 40},
+        margin={
+            "l": 30 + label_width(rows) * size / 12,
+            "r": 10 if written else LEGEND,
+            "t": top,
+            "b": 40,
+        },
         xaxis={
             "showgrid": False,
             "ticks": "",
@@ -151,7 +157,7 @@ def cells(
             "title": across,
             "range": [-0.5, len(columns) - 0.5],
         },
-        yaxis=_down(rows, down, 12 if tall > 16 else 10),
+        yaxis=_down(rows, down, size),
     )
 
 
