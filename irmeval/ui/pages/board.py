@@ -284,7 +284,7 @@ def draw_table(
     frame = pd.DataFrame({column.name: column.values for column in columns})
     shown = output.without_hidden(frame)
     key = f"board-{measure}"  # ticks are places in the order by this measure
-    height = "content" if whole or len(shown) <= FEW else "stretch"
+    height = "content" if whole else output.height_of(shown)
 
     def take() -> None:
         selection = widgets[key].selection
@@ -352,8 +352,6 @@ def _last_rates() -> Rates:
     return last if shows_runs else Rates()
 
 
-FEW = 20
-"""Number of rows up to which all are in sight."""
 CLICK = "Click the heading of a measure to rank by it."
 
 

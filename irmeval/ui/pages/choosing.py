@@ -113,13 +113,15 @@ def _draw_runs(found: pd.DataFrame, most_documents: int) -> list[str]:
     documents = st.column_config.ProgressColumn(
         "documents", format="%,d", max_value=most_documents, width=125
     )
-    state = output.table(
-        found,
-        column_config={"documents": documents},
-        on_select="rerun",
-        selection_mode="multi-row",
-        key=f"choosing-{digits}",
-    )
+    with st.container(key="runs_found"):
+        state = output.table(
+            found,
+            column_config={"documents": documents},
+            on_select="rerun",
+            selection_mode="multi-row",
+            key=f"choosing-{digits}",
+            height=output.height_of(found),
+        )
     return [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
 
 

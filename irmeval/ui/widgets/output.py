@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from html import escape
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,8 @@ SENT = 250_000
 """Maximum number of cells of a table that are sent to a browser; a larger one is
 cut.
 """
+SHORT = 12
+"""Maximum number of rows of a first table that is shown at full length."""
 LOW = 450
 """Maximum height, in pixels, of a figure that may take half of the window instead."""
 BAR_WIDTH = 110
@@ -412,6 +414,13 @@ def table(
             " of them."
         )
     return state
+
+
+def height_of(frame: pd.DataFrame) -> Literal["content", "stretch"]:
+    """Height of the first table of a page: as long as it is, or half of the window (by
+    the style sheet, in its container).
+    """
+    return "content" if len(frame) <= SHORT else "stretch"
 
 
 def fit_labels(config: Mapping[str, Any]) -> dict[str, Any]:
