@@ -5,7 +5,7 @@ import pytest
 from irmeval.ui.pages import palette
 from irmeval.ui.widgets import menu
 from tests import hostile
-from tests.dashboard import fine, opened
+from tests.dashboard import fine, opened, texts
 
 BOARD = "pages/runs/leaderboard.py"
 
@@ -81,6 +81,17 @@ def test_palette_when_it_has_other_words_then_each_is_of_one_page_that_is_there(
     assert {*of} <= {"", *menu.pages()}
     words = [word for each in of.values() for word in each]
     assert len({*words}) == len(words)
+
+
+def test_palette_when_a_measure_is_picked_then_the_runs_are_ranked_by_it(monkeypatch):
+    app = opened("pages/runs/topics.py", {"measures": ["AP"]})
+    monkeypatch.setattr(
+        palette, "choose", lambda pages: palette.entries(pages)["nDCG@10 · best runs"]()
+    )
+    app.button(key="palette_open").click().run()
+    assert fine(app).session_state["redraw"].page == "leaderboard"
+    assert "is best by nDCG@10" in texts(app)
+    assert app.session_state["measures"] == ["AP", "nDCG@10"]
 
 
 def test_palette_when_another_word_is_picked_then_its_page_opens(monkeypatch):

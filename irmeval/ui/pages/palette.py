@@ -14,7 +14,7 @@ from irmeval.metrics import METRICS
 from irmeval.papers.comparisons import find_by_name
 from irmeval.ui.pages import terms
 from irmeval.ui.state import keys, marked_runs, visitors
-from irmeval.ui.state.mailboxes import REPORT, TAB
+from irmeval.ui.state.mailboxes import REDRAW, REPORT, TAB
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, menu, reporting, session, switches
 
@@ -180,6 +180,8 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
             _open, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]}
         )
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
+    board = pages["leaderboard"]
+    found |= {f"{name} · best runs": partial(_rank_by, board, name) for name in form.OFFERED}
     runs = session.pins().runs
     found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in runs}
     for term in TERMS.values():
@@ -229,6 +231,14 @@ def _draw_with(settings: Mapping[str, Any]) -> None:
     """Draw this page again with these values of widgets."""
     session.arrange({**settings})
     st.rerun()
+
+
+def _rank_by(page: st.Page, measure: str) -> None:
+    """Open the leaderboard by a measure, beside those in use."""
+    others = [name for name in map(str, REDRAW.get().measures) if name != measure]
+    measures = [*others[: form.MAX_MEASURES - 1], measure]
+    in_detail = keys.widget_key_on("leaderboard", "in_detail")
+    _open(page, {keys.MEASURES: measures, in_detail: measure})
 
 
 def _show_run(page: st.Page, run: str) -> None:
