@@ -87,14 +87,12 @@ class Cache(OrderedDict[Hashable, Any]):
         much it holds.
         """
         with self._lock:
+            # a lock for each value: one that takes long to make keeps nobody from others
             making = self._making.setdefault(key, Lock())
             self._base = key if base else self._base
         with making:
-            return (
-                found
-                if (found := self.get(key, self)) is not self
-                else self.setdefault(key, make())
-            )
+            found = self.get(key, self)  # itself is no value: None may be one
+            return self.setdefault(key, make()) if found is self else found
 
     def expire(self) -> None:
         """Drop the values older than `AGE`."""
@@ -133,11 +131,8 @@ class Cache(OrderedDict[Hashable, Any]):
         """Drop the least recently used values until none is too old and the rest fits
         the quota; spared ones stay.
         """
-        now, most, held = (
-            time.monotonic(),
-            quotas.limit(quotas.CACHE),
-            sum(self._uses[key].size for key in self),
-        )
+        now, most = time.monotonic(), quotas.limit(quotas.CACHE)
+        held = sum(self._uses[key].size for key in self)
         for key in [key for key in self if key not in spared]:
             when, size = self._uses[key]
             if held <= most and now - when <= AGE:
@@ -177,18 +172,15 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _size(leaf: Any) -> int:
+    # a result is shared by all who ask for it: none of them may change it
     if isinstance(leaf, np.ndarray):
         leaf.flags.writeable = False
     if isinstance(leaf, bytes):
         return len(leaf)
     size = getattr(leaf, "nbytes", None)  # of a scheduler's client a method
-    return (
-        size
-        if isinstance(size, int)
-        else int(leaf.memory_usage().sum())
-        if hasattr(leaf, "memory_usage")
-        else 0
-    )
+    if isinstance(size, int):
+        return size
+    return int(leaf.memory_usage().sum()) if hasattr(leaf, "memory_usage") else 0
 
 
 def selected(collection: Collection, selection: Selection, teams: Mapping[str, str]) -> Selected:

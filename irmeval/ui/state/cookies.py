@@ -37,6 +37,7 @@ def secret() -> bytes:
     try:
         return store.secret(make=days_kept() > 0)
     except OSError:
+        # visitors then have a new cookie after a restart, but each still has their own
         return token_bytes(store.SECRET_BYTES)
 
 
@@ -54,6 +55,7 @@ def cookie_name(beginning: str = COOKIE) -> str:
 
 def own_cookie(brought: Mapping[str, str]) -> str:
     """This server's cookie among those of a browser; empty if there is none."""
+    # a browser sends the cookies of all servers of a machine, whatever their port
     value = brought.get(cookie_name(), "")
     return value if is_signed(value) else _kept_cookie(brought)
 
@@ -126,6 +128,7 @@ def cookie_header(request: HTTPConnection) -> str:
 
 def new_cookie() -> str:
     """A random value with its signature."""
+    # 24 bytes are 32 letters, as `_FORM` wants them
     return sign(token_urlsafe(24))
 
 
@@ -134,6 +137,7 @@ def write_cookie(request: HTTPConnection, *parts: str) -> str:
     dashboard. Behind TLS it is for TLS only.
     """
     parts = *parts, f"Path={base_path() or '/'}", "HttpOnly"
+    # a proxy that ends TLS asks in plain text, and says so in a header
     if "https" in (
         request.scope["scheme"],
         request.headers.get("x-forwarded-proto", "").split(",")[0].strip(),

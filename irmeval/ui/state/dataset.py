@@ -111,6 +111,7 @@ class Dataset(Stored):
         left, why = self._bytes_left()
         for name, data in files:
             try:
+                # the limit holds for what is unpacked: a small archive may become gigabytes
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
                     left -= len(text)
                     texts.append((inner, text))
@@ -200,6 +201,7 @@ class Dataset(Stored):
                     matrices.append(content)
                 else:
                     self._take_qrels(content, name)
+        # runs come last, as those without a topic in common with the qrels are refused
         self.take_matrices(matrices)
         self._take_runs(runs)
 
@@ -331,6 +333,7 @@ class Dataset(Stored):
         before = self._lines_of_runs()
         self.runs = {name: run for name, run in self.runs.items() if name not in files}
         self.lists = {key: lists for key, lists in self.lists.items() if key[0] not in files}
+        # nobody counted the bytes of each file; lines of runs are nearly all of them
         self.unpacked = self.unpacked * self._lines_of_runs() // max(before, 1)
 
     def _lines_of_runs(self) -> int:
@@ -495,6 +498,7 @@ class Dataset(Stored):
                 )
                 self.replaced.append(f"the judgments {path} ({judged})")
         self.fresh.add(path)
+        # lists number documents as the qrels do
         self.lists = {}
         self.qrels = NamedQrels(path, qrels)
 
@@ -542,11 +546,13 @@ class Dataset(Stored):
         """The same as `collection`, without changing `made`."""
         if self.made and self.made[0] == policy:
             return self.made[1]
+        # lists of unchanged runs are not joined again when files are added
         return self.join(policy, self.lists) if self.judged(policy) else None
 
     @hold_lock
     def fingerprint(self) -> str:
         """Digest of the qrels and runs, independent of file names."""
+        # it is made of all contents, and each drawing asks for it
         if self.named[0] != self.uploader:
             digests = map_threads(naming.digest_content, self._contents())
             self.named = (

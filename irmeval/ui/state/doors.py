@@ -42,8 +42,10 @@ def enter(door: str, most: int) -> bool:
         now = clock.now()
         found = _doors.setdefault(door, Door(now))
         _doors.move_to_end(door)
+        # a script that changes its address must not fill the memory
         while len(_doors) > MOST_DOORS:
             _doors.popitem(last=False)
+        # counted when somebody comes: nothing has to run in between
         found.free = min(AT_ONCE, found.free + A_SECOND * (now - found.last))
         found.last = now
         if found.free < 1 or found.inside >= SHARE * most:

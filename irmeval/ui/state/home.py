@@ -59,9 +59,11 @@ def read_days(text: str) -> float:
 
 def hash_of(data: "bytes | pa.Buffer") -> str:
     """Name of a file with this content."""
+    # 20 bytes: two contents of one name are not met by chance, nor made at will
     return blake2b(data, digest_size=20).hexdigest()
 
 
 def replace(path: Path, data: "bytes | pa.Buffer") -> None:
     """Replace a file as a whole, or leave it unchanged."""
+    # only the server's own user may read what visitors have loaded
     saving.save(path, memoryview(data), 0o600)

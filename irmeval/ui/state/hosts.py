@@ -61,6 +61,7 @@ def is_served(host: str, bound: str | None) -> bool:
         return True
     is_alone = is_loopback(bound or "")
     number = _number(name)
+    # an address in digits is no name that another site could point here
     if number is not None:
         return number.is_loopback or not is_alone
     if is_alone:

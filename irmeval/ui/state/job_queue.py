@@ -92,6 +92,7 @@ def pause_for_others(own: Turn, look: Callable[[], None]) -> None:
     """
     if own.running:
         own.last_step = time.monotonic()
+        # most steps end here, without the lock that all jobs share
         if own.first():
             return
         with _changed:
@@ -105,6 +106,7 @@ def pause_for_others(own: Turn, look: Callable[[], None]) -> None:
 def _wait(own: Turn, look: Callable[[], None]) -> None:
     with _changed:
         while not own.running:
+            # each job that waits looks itself: who leads may change without a message
             if _next() is own:
                 now = time.monotonic()
                 own.paused += now - own.last_step if own.begun else 0

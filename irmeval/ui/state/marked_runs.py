@@ -39,5 +39,6 @@ def redraw_if_changed() -> None:
     fragment.
     """
     drawn = REDRAW.get().marks
+    # a fragment's press redraws the fragment alone, and other charts show the run too
     if drawn not in (None, marks()):
         st.rerun()

@@ -75,11 +75,13 @@ def _is_replaced(key: Key, before: Rows, mine: Rows, theirs: Rows) -> bool:
     """
     there = theirs.get(key)
     known = None, before.get(key), mine[key]
+    # a setting may be replaced by the last who writes: it is picked again at once
     return _is_content(key) and there not in known
 
 
 def _set_apart(dataset: str, mine: Rows, theirs: Rows) -> Rows:
     """Rows of a dataset as a second one, under a name that no other has."""
+    # a key of its own: on the other server the first one goes on under its key
     apart = token_hex(4)
     rows: Rows = {(key[0], apart, *key[2:]): row for key, row in rows_in(dataset, mine).items()}
     taken = [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"]

@@ -150,6 +150,7 @@ def examine_dropped(
         return examined
 
     examined = map_threads(read, texts)
+    # files of one drop come in any order: what one of them is may depend on all
     kinds = {type(one.sound) for one in examined}
     missing = _missing(has_qrels or Qrels in kinds, has_runs or Run in kinds)
     decided, undecided = [], {}
@@ -214,6 +215,7 @@ def digest_content(item: tuple[str, Qrels | Run]) -> str:
     name, content = item
     if not isinstance(content, Run):
         return _digest(replace(content, sha256="", format="", notes=()))
+    # the same run under another file name, or packed, is the same
     digest = _digest(content._replace(name="", sha256="", format="", notes=()))
     return digest if len(content.tags) == 1 else name + digest
 

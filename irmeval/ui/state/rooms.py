@@ -142,6 +142,7 @@ def open_room(owner: str) -> None:
 
 
 def _open(db: sqlite3.Connection, owner: str) -> None:
+    # `secrets.choice`: who knows one code must not guess the next
     code = "".join(choice(LETTERS) for _ in range(LENGTH))
     db.execute("DELETE FROM room WHERE owner = ?", (owner,))
     if db.execute("SELECT count(*) FROM room").fetchone()[0] >= MOST_ROOMS:
@@ -176,6 +177,7 @@ def end(owner: str) -> None:
         _unended.add(owner)
         return
     _unended.discard(owner)
+    # a deleted row stays readable in the log until that is emptied
     with suppress(OSError):  # another server reads, and empties it later
         store.empty_log()
 
@@ -193,6 +195,7 @@ def ask(
             "UPDATE room SET asked = ?, used = ? WHERE code = ?", (lesson, clock.now(), code)
         )
         values = lesson, question, json.dumps(choices), json.dumps(dict(lists or {}))
+        # each drawing of this step asks: the votes so far stay
         new = "INSERT OR IGNORE INTO poll SELECT code, ?, ?, ?, 1, 1, ?, NULL FROM room"
         db.execute(f"{new} WHERE code = ?", (*values, code))
 
@@ -218,6 +221,7 @@ def enter(code: str, voter: str) -> None:
     key = code, _hash(code, voter)
     with _transaction(code) as db:
         known = db.execute("SELECT 1 FROM telephone WHERE room = ? AND voter = ?", key).fetchone()
+    # a telephone asks every few seconds, and most of these questions need no write
     if not known and count_telephones(code) < MOST_VOTERS:
         with _transaction(code, write=True) as db:
             new = "INSERT OR IGNORE INTO telephone SELECT code, ? FROM room WHERE code = ?"

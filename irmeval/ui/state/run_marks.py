@@ -78,6 +78,7 @@ class MarkedRuns:
 
     def _hidden_text(self, runs: Sequence[str]) -> str:
         """Which runs are hidden, by the shorter of the two lists."""
+        # browsers and proxies cut an address that is too long
         shown = [run for run in runs if run not in self.hidden]
         if len(shown) < len(self.hidden):
             return f"show {names_text(shown)}"
@@ -128,6 +129,7 @@ class MarkedRuns:
         """Runs left out of charts: those not `listed`, and hidden ones, but not the
         highlighted one. None if none would be left.
         """
+        # who highlights a run that is hidden wants to see it
         left = ({*self.listed(runs)} - self.hidden) | ({self.highlighted} & {*runs})
         return frozenset(runs) - left if left else frozenset()
 
@@ -153,6 +155,7 @@ def matches(names: Sequence[str], text: str, how: str) -> np.ndarray:
     if how == "text" or not text:
         return np.array([text.lower() in name.lower() for name in names], dtype=bool)
     try:
+        # Python's own expressions can take minutes for one that is made to
         found: np.ndarray = pc.match_substring_regex(
             pa.array(names, pa.string()), _checked(text)
         ).to_numpy(zero_copy_only=False)

@@ -286,6 +286,7 @@ def change(
         " = excluded.state",
         (visitor, time.time(), token_hex(8)),
     )
+    # the number of key columns differs by table, and the schema knows their names
     for table, *key in removed:
         names = [column[1] for column in db.execute(f"PRAGMA table_info({table})")][: len(key) + 1]
         db.execute(
@@ -325,6 +326,7 @@ def put(digest: str, data: "pa.Buffer") -> None:
     path = path_of(digest)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     home.replace(path, data)
+    # after a power cut the file may be there, and its name not
     if os.name == "posix":
         place = os.open(path.parent, os.O_RDONLY)
         try:
@@ -358,6 +360,7 @@ def collect(digests: Iterable[str] | None = None) -> None:
     `OSError`.
     """
     place = folder() / "files"
+    # a walk over all files takes long: only after a removal and once a day
     if digests is not None:
         paths = [*map(path_of, digests)]
     elif place.exists():
@@ -386,6 +389,7 @@ def touch(visitors: Iterable[str]) -> None:
     """Update the time of visitors' last use."""
     if not inode():
         return
+    # it only keeps data from being removed too soon: the next visit notes it again
     with suppress(OSError), transaction() as db:
         db.executemany(
             "UPDATE visitor SET used = ? WHERE key = ?",
@@ -410,6 +414,7 @@ def empty_log() -> None:
     another server reads from it.
     """
     with opened() as db:
+        # what was deleted stays readable in the log until it is written over
         busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
         raise Busy("another server is just reading it")

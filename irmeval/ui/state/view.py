@@ -68,6 +68,7 @@ class View(Asked):
         """Data of pages that need only scores: the score matrix, or else the selected
         ones.
         """
+        # a score matrix stands in place of the collection as long as it is there
         if self.matrix:
             return Loaded(self.matrix, f"Your upload: {self.matrix.name}")
         return self.selected()

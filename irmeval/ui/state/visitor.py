@@ -118,6 +118,7 @@ class Visitor:
             sessions=self.sessions,
             seen=self.seen,
         )
+        # in place: open tabs and threads hold the record
         vars(self).update(vars(empty))
 
     def notify(self, text: str) -> None:
@@ -148,6 +149,7 @@ class Visitor:
             others = [other for other in everything if other is not dataset]
             empty = [other for other in [dataset, *others] if other.bare]
             self.dataset = dataset
+            # an empty one stands for the shared collection, and one does that
             self.other_datasets = [other for other in others if other not in empty[1:]]
 
     def empty_dataset(self) -> Dataset:
@@ -357,6 +359,7 @@ def _put_into(dataset: Dataset, file: StoredFile) -> None:
 
 def _identify(visitor: Visitor, value: Archived) -> Content:
     """A content with its digest and number of bytes."""
+    # by id, which lasts as long as the content: to write it takes as long as to read it
     known = visitor.disk.contents.get(id(value))
     if known:
         return known

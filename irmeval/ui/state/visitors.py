@@ -172,8 +172,10 @@ def _sync(visitor: Visitor) -> None:
     replaced = {key: disk.rows[key] for key in (*own.changed, *own.removed) if key in disk.rows}
     found, disk.state = _write(visitor, mine, own)
     disk.rows, disk.inode, disk.failed = found, store.inode(), {}
+    # reading makes new records of what has changed, and forgets what pages have joined
     if found != mine:
         _read(visitor, mine, found)
+    # at the end: until the rows are committed, they name these files
     if gone := _files(replaced):
         store.collect(gone)
 
@@ -223,6 +225,7 @@ def _write_rows(visitor: Visitor, mine: Rows, own: merging.RowChange) -> tuple[R
         state = store.find_state(db, visitor.key)
         if disk.state and not state:
             visitor.notify(FORGOTTEN)
+        # a press that changes nothing reads one row
         theirs = disk.rows if state == disk.state else store.rows_of(db, visitor.key)
         if not own.is_any:
             return theirs, state
@@ -364,6 +367,7 @@ def current() -> Visitor:
     cookie = sent_cookie()
     session = session_id()
     if not session or not cookie:
+        # without a cookie their tab is all that tells them from others
         nobody = VISITOR.get() or Visitor()
         VISITOR.set(nobody)
         return nobody
@@ -435,6 +439,7 @@ def release(gone: Iterable[Visitor]) -> None:
         return
     with _lock:
         stay = [visitor for visitor in _here.values() if visitor not in left]
+    # two visitors who loaded the same files share results
     used = set[str]().union(*(visitor.used for visitor in left))
     cache.store().release(used.difference(*(visitor.used for visitor in stay)))
     give_back_memory()
@@ -442,6 +447,7 @@ def release(gone: Iterable[Visitor]) -> None:
 
 def give_back_memory() -> None:
     """Return to the system what was dropped."""
+    # what refers to itself in circles is found by a search through memory alone
     gc.collect()
     pa.default_memory_pool().release_unused()
     with suppress(AttributeError, OSError, TypeError):  # on Linux alone
