@@ -120,7 +120,7 @@ def run() -> None:
         _record(view)
     if where not in menu.WITHOUT_DATA and (view.matrix or view.has_runs):
         with sidebar.marks:
-            runs_in_charts.choose()
+            runs_in_charts.choose(view)
     session.remember()  # the collection too, now that it is made
     with display:
         switches.draw([*by_address])
@@ -289,7 +289,7 @@ def _draw_remarks(view: View) -> None:
     charts hide; and name its data in the URL.
     """
     inputs.show_refusals()
-    runs_in_charts.note_hidden_runs()
+    runs_in_charts.note_hidden_runs(view)
     link.offer_own_data()
     _show_refused(view.policy)
     link.name_data()

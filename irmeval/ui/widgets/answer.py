@@ -27,6 +27,7 @@ def stop_page() -> NoReturn:
     """Stop drawing the page. After `st.stop` nothing can be drawn any more, not even in
     a ``finally``; after this it can.
     """
+    # an own exception, as that of `st.stop` ends the script, and the frame draws after the page
     raise Stopped
 
 
@@ -63,6 +64,7 @@ def _places() -> Places:
         st.container(key=f"rest-{name}"),
     )
     note = places.settings.empty()
+    # the sidebar is drawn first, and its line of settings is not that of the page
     if name != "sidebar":
         block.note = block.note or note
     block.places = places
@@ -165,6 +167,7 @@ def call_after(seconds: float, go: Callable[[], None]) -> None:
     """Call a function some seconds after the page was drawn, and redraw it. An earlier
     rerun restarts the wait.
     """
+    # a fragment looks at the clock: a sleeping script would answer no press meanwhile
     _wait(time.monotonic() + seconds, go)
 
 

@@ -152,6 +152,7 @@ def run(
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
     try:
+        # here, not in the thread: what cannot be computed is said at once
         work, key = _prepare(view, name, measures, params, title, on)
         ready = cache.result_of(key)
     except IrmevalError as error:
@@ -161,6 +162,7 @@ def run(
         answer.stop_page()
 
     def make(progress: Progress) -> Iterator[Any]:
+        # the last result alone is kept: a visitor who comes back gets it, whoever computed it
         return cache.keep_result(key, experiment.compute_in_steps(replace(work, progress=progress)))
 
     smaller = _smaller(experiment, params)

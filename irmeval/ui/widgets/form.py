@@ -209,6 +209,7 @@ def params(
         for name in [*(name for name in declared if name not in seldom), *seldom]
         if name not in decided
     ]
+    # before they are drawn: Streamlit takes no value for a widget afterwards
     recall(f"{prefix}{name}" for name in drawn)
     values = {}
     with st.grid(2, key=f"form-{prefix}", vertical_alignment="bottom") as grid:
@@ -249,6 +250,7 @@ def keep(name: str, value: Any, usual: Any) -> None:
     """
     kept = visitors.here().parameters.setdefault(keys.page_path(), {})
     if value == usual:
+        # a default may be another one in the next version
         kept.pop(name, None)
     else:
         kept[name] = value
@@ -405,6 +407,7 @@ def decide(in_force: list[str]) -> tuple[Policy, Selection | IrmevalError]:
     """Draw the widgets of the policy and the selection of all pages, and add to
     `in_force` what they say. Returns both; in place of a selection that is invalid, why.
     """
+    # the profile is named above the decisions, and follows from them
     with st.container():
         st.markdown("**Policy**")
         profile = st.container()

@@ -74,6 +74,7 @@ def is_refused(key: str) -> bool:
 
 def refuse_unless_option(name: str, options: Iterable[object], label: str) -> None:
     """The same for a widget whose options have these texts."""
+    # an address has texts, whatever the options are
     texts = [str(option) for option in options]
 
     def check(text: str) -> None:
@@ -86,6 +87,7 @@ def refuse_unless_option(name: str, options: Iterable[object], label: str) -> No
 def show_refusals() -> None:
     """Show a line for each refused value, until its widget changes."""
     address = ADDRESS.get()
+    # at the end of a drawing: by then each widget has the value in its place
     left = {key: refusal for key, refusal in address.refused.items() if not _is_over(key, refusal)}
     address.refused = left
     if left:
@@ -133,6 +135,7 @@ def popover(label: str, name: str) -> Iterator[None]:
     """Context for widgets behind a button. A hidden field tells the server which drawing
     of them the browser has built last: see `Widgets`.
     """
+    # Streamlit does not tell whether a browser has built what is behind the button
     with st.popover(label, key=name), drawing_popover(keys.widget_key(name)):
         text("Drawn", name=f"{name}{DRAWN}", label_visibility="collapsed")
         yield
@@ -146,6 +149,7 @@ def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list
     for option in options:
         for end in range(1, len(option)):
             beginning = option[:end]
+            # a number such as 0. would stand beside 0, which it is
             if not beginning.endswith(".") and valid(beginning):
                 found[beginning] = None
         found[option] = None
@@ -277,6 +281,7 @@ def is_text(value: object, most: int = CHARACTERS) -> bool:
     if not isinstance(value, str) or len(value) > most:
         return False
     try:
+        # a lone surrogate is a text here, and none that can be sent: the page would end
         value.encode()
     except UnicodeEncodeError:
         return False

@@ -96,6 +96,7 @@ class Job:
         if self._clock() - self.begun > PILOT_SECONDS and self._is_long():
             self.asks = self.seconds_left()
             raise Cancelled("It takes a long time.")
+        # here, since a worker has no other place to stop: nobody can end a thread from outside
         job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
         self.waits_turn = ""
 
@@ -113,6 +114,7 @@ class Job:
                 above.over.wait(job_queue.LOOK)
             job_queue.wait_for_turn(self.turn, partial(self._wait, "queued; the server is busy"))
             self.waits_turn, self.begun = "", self._clock()
+            # each result may be shown while the next one is computed
             for result in function(self.progress):
                 self.result = result
                 self.looks += 1
@@ -287,6 +289,7 @@ def join(
     """Wait for the job under the key, and start it if it is not running; `more` are
     other fields of the `Wait`.
     """
+    # two tabs that ask at once for the same share one job
     with _lock:
         begins = key not in _running
         job = _running.setdefault(key, Job(title, key, owner=owner, preview=preview))
@@ -425,6 +428,7 @@ def _offer_to_go_on(title: str, wait: Wait, ask: Callable[[Job], str] | None) ->
     st.info(escape_markdown(ask(job) if ask and wait.asks else said))
     wait.told = True
     if st.button("Go on", key=f"resume-{title}"):
+        # of this key alone: with other settings the rest may take hours
         tab.agreed[title] = job.key
         del tab.waits[title]
         st.rerun()
@@ -436,6 +440,7 @@ def drawing() -> Iterator[None]:
     precedes jobs of other pages.
     """
     tab = _tab()
+    # which jobs are of this page is known only as it asks for them
     tab.titles, tab.drawn = [], True
     try:
         with job_queue.drawing(visitors.owner()):
@@ -515,6 +520,7 @@ def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
     """
     with st.container():
         name = f"drawn-{title}"
+        # the clock, as it never has a value twice
         widgets[keys.widget_key(name)] = drawn = str(time.monotonic_ns())
         inputs.text("Drawn", name=name, label_visibility="collapsed")
         _watch(title, looks, page, keys.widget_key(name), drawn)

@@ -101,6 +101,7 @@ def note_whole() -> None:
     are in the URL after the next one.
     """
     address = ADDRESS.get()
+    # what a widget has from the URL is written into it one drawing later
     if {*(address.linked or ())} <= {*st.query_params}:
         address.whole = keys.page_name()
 
@@ -248,6 +249,7 @@ def draw(view: View, found: list[NextStep], key: str, most: int = MAX_LINKS) -> 
     leads = [lead for lead in _supported(view, found) if _leads_somewhere(view, lead)]
     if not leads:
         return
+    # a link may be opened in a new tab, which shows what its URL names
     name = data_name(view.dataset)
     data = {DATA: name} if name else {}
     with st.container(key=key, horizontal=True, vertical_alignment="center"):
@@ -295,6 +297,7 @@ def _leads_somewhere(view: View, lead: NextStep) -> bool:
     if lead.page != "judge-next":
         return True
     collection = view.selected().collection
+    # to ask the workers would take longer than the page
     if isinstance(collection, Sharded):
         return False
     unjudged = made_once(

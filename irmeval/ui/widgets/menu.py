@@ -88,6 +88,7 @@ rerun needs all pages.
 
 def page(script: Path, title: str, address: str, **more: Any) -> st.Page:
     """A page of the menus."""
+    # Streamlit writes into the page that it shows
     return copy(_make_page(script, title=title, url_path=address, **more))
 
 
@@ -118,6 +119,7 @@ def name_of(page: str) -> str:
     """
     script = page_scripts().get(page or keys.FIRST)
     if script:
+        # read, not imported: an import would draw the page
         module = ast.parse(script.read_text(encoding="utf-8"))
         docstring = ast.get_docstring(module) or script.stem
         return docstring.split(":")[0]

@@ -14,6 +14,7 @@ from irmeval.collection import Collection
 from irmeval.core.tables import ENDINGS, decimals, escape_markdown, write_table
 from irmeval.core.text import count_noun, first_sentence, slugs
 from irmeval.core.version import __version__
+from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Figure, Result, Table
 from irmeval.experiments.settings import settings_in_words
 from irmeval.metrics import Metric
@@ -117,6 +118,7 @@ def send(chart: Chart, name: str, drawn: DrawnChart | None = None, selects: str 
     looks = selects, st.context.theme.type == "dark", switches.larger()
     if drawn:
         return _send(drawn, name, *looks)
+    # most of a press would be spent on figures that are as before
     depends_on = chart, session.pins(), switches.axes(), *looks
     return made_once(f"chart-{name}", depends_on, lambda: _send(draw_figure(chart), name, *looks))
 
@@ -182,6 +184,7 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
         draw = chart
     for caption in shared.values():
         st.caption(escape_markdown(caption))
+    # the next result may take long, and a page without charts jumps
     jobs.note_shown(name, partial(draw_charts, charts, name))
 
 
@@ -216,6 +219,7 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
     it; none if it shows no runs. In the figure, a clicked point then looks as
     before.
     """
+    # Plotly has them as HTML
     names = {theme.escape_name(run): run for run in runs}
     if not any(pins.run_at(trace, 0, names) for trace in figure["data"]):
         return {}
@@ -311,37 +315,11 @@ def below_charts(
         _one_table(tables, key)
 
     def method() -> None:
-        experiment = find_by_name(name)
-        st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
-        for line in notes():
-            st.write(escape_markdown(line))
-        for item in charts:
-            caption, shown, *_ = send(item, f"{name}-{item.name}")
-            if caption != shown:
-                st.markdown(f"**{escape_markdown(item.title)}** {escape_markdown(caption)}")
-        formulas({m.metric.name: m.metric for m in result.measures}.values())
-        names = ", ".join(table.name for table in tables)
-        st.markdown(
-            "On the command line",
-            help=escape_markdown(
-                f"Replace the words in capitals with your files. The tables are {names}; without"
-                " --table it prints every observation, with --all -o FOLDER it writes all tables"
-                " and the data of all figures."
-            ),
-        )
-        st.code(
-            session.recipe(result, **(rules or {})).command(tables[0].name),
-            language="bash",
-            wrap_lines=True,
-        )
+        _draw_method(name, result, charts, notes())
+        _draw_command(session.recipe(result, **(rules or {})), tables)
 
     def files() -> None:
-        figures = {
-            chart.title: pins.with_pins(use_scale(switches.axes())(chart.draw), *session.pins())
-            for chart in charts
-        }
-        notes = {table.title: table.note for table in tables}
-        downloads(name, {table.title: table.make for table in tables}, figures, notes)
+        _draw_files(name, charts, tables)
 
     key = f"{picked['key']}_table" if "key" in picked else "table"
     views: dict[str, Callable[[], None]] = {"Table": numbers}
@@ -351,6 +329,43 @@ def below_charts(
     with answer.rest():
         link.draw_below(view, name, result)
         draw_picked(views, **picked)
+
+
+def _draw_method(name: str, result: Any, charts: Iterable[Chart], notes: Iterable[str]) -> None:
+    """Draw what was computed, what is behind the charts, and the formulas."""
+    experiment = find_by_name(name)
+    st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
+    for line in notes:
+        st.write(escape_markdown(line))
+    for item in charts:
+        caption, shown, *_ = send(item, f"{name}-{item.name}")
+        if caption != shown:
+            st.markdown(f"**{escape_markdown(item.title)}** {escape_markdown(caption)}")
+    formulas({m.metric.name: m.metric for m in result.measures}.values())
+
+
+def _draw_command(recipe: Recipe, tables: Sequence[Table]) -> None:
+    """Draw the command that computes a result."""
+    names = ", ".join(table.name for table in tables)
+    st.markdown(
+        "On the command line",
+        help=escape_markdown(
+            f"Replace the words in capitals with your files. The tables are {names}; without"
+            " --table it prints every observation, with --all -o FOLDER it writes all tables"
+            " and the data of all figures."
+        ),
+    )
+    st.code(recipe.command(tables[0].name), language="bash", wrap_lines=True)
+
+
+def _draw_files(name: str, charts: Iterable[Chart], tables: Sequence[Table]) -> None:
+    """Draw the downloads of tables and figures."""
+    scale, marked = switches.axes(), session.pins()
+    figures = {
+        chart.title: pins.with_pins(use_scale(scale)(chart.draw), *marked) for chart in charts
+    }
+    notes = {table.title: table.note for table in tables}
+    downloads(name, {table.title: table.make for table in tables}, figures, notes)
 
 
 def draw_picked(

@@ -98,6 +98,7 @@ def announce(session: str, files: Mapping[str, str]) -> None:
         new = {file: name[:LONGEST] for file, name in islice(files.items(), max(room, 0))}
         for name in new.values():
             _drop_one(found.failed, name)
+            # while files come, another of the same name is another file
             if found.settled:
                 _drop_one(found.awaited, name)
         found.awaited |= new
@@ -174,6 +175,7 @@ def drop(dropped: Iterable[DroppedFile]) -> Drop:
         found = _of_tab()
         missing, lost, here = {**found.awaited}, {**found.failed}, [*found.here]
     files = {file.file_id: (file.name, file.data) for file in uploaded_files(session_id(), here)}
+    # by id, as the uploader may have what this tab has sent already
     files |= {file.file_id: (file.name, file.getvalue()) for file in dropped}
     return Drop(
         list(dict.fromkeys(missing.values())),
@@ -239,11 +241,13 @@ class Announcements:
             return {}
         answer = read_message(message["bytes"], from_browser=False)
         places = answer.file_urls_response.file_urls
+        # by request: a tab may ask for a second drop before the first is answered
         names = self._asked.pop(answer.file_urls_response.response_id, ())
         if not names:
             return {}
         for place in places:
             session, before = place.upload_url.rsplit("/", 2)[1:]
+            # signed, so that nobody else can send a file for this tab
             place.file_id = self.rename(session, before)
             for part in ("upload_url", "delete_url"):
                 setattr(place, part, getattr(place, part).replace(before, place.file_id))
@@ -281,9 +285,11 @@ class Room:
             for key, value in scope["headers"]
             if key == b"content-length" and value.isdigit()
         )
+        # what does not say its size may be as large as any
         size = next(declared, st.get_option("server.maxUploadSize") << 20)
         session, file = scope["path"].rsplit("/", 2)[1:]
         if has_room(size) and size <= quota_left(session):
+            # a large file is announced once, and would count as late while it is received
             _arriving.add(file)
             _sizes[session] += size
             try:
@@ -327,6 +333,7 @@ def has_room(size: int) -> bool:
     """Whether `size` bytes can be received: a large upload passes through a temporary
     file.
     """
+    # smaller ones stay in memory
     if size <= MultiPartParser.spool_max_size:
         return True
     try:

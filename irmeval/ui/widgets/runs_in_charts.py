@@ -20,6 +20,7 @@ from irmeval.ui.state.keys import RUNS
 from irmeval.ui.state.mailboxes import BLOCK, MARKS, REDRAW
 from irmeval.ui.state.run_marks import LONGEST, MarkedRuns
 from irmeval.ui.state.tab_state import made_once, widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import answer, inputs, session
 
 LISTED = 300
@@ -41,12 +42,13 @@ MEANS = (
 )
 
 
-def choose() -> None:
+def choose(view: View) -> None:
     """Draw the search and the list. Charts show the matches and pinned runs, without
     hidden ones; all if none would be left.
     """
-    runs = session.loaded_or_matrix().collection.runs
-    marks = _keep_address(runs if session.matrix() else session.all_loaded().collection.runs)
+    runs = view.scores().collection.runs
+    marks = _keep_address(runs if view.matrix else view.all_loaded().collection.runs)
+    # the record is the one writer: *Show all* and the address change it too
     widgets[keys.widget_key(SEARCH)] = marks.search
     inputs.text(
         "Runs in charts",
@@ -80,7 +82,7 @@ def choose() -> None:
     _list(runs)
 
 
-def note_hidden_runs() -> None:
+def note_hidden_runs(view: View) -> None:
     """Report in the line of settings that a page omits runs, with a button that shows
     all again.
     """
@@ -89,7 +91,7 @@ def note_hidden_runs() -> None:
         with (block.note or st).container(
             key="runs_note", horizontal=True, vertical_alignment="center", width="content"
         ):
-            st.caption(describe(session.loaded_or_matrix().collection.runs))
+            st.caption(describe(view.scores().collection.runs))
             st.button(
                 "Show all",
                 key="runs_all",
@@ -109,6 +111,7 @@ def _keep_address(runs: Sequence[str]) -> MarkedRuns:
     then updated.
     """
     marks, refused = marked_runs.marks(), list[str]()
+    # once: afterwards the URL is written from the record
     linked = st.query_params.get_all(RUNS) if MARKS.find() is None else []
     for text in linked:
         try:
@@ -160,6 +163,7 @@ def _list(runs: Sequence[str]) -> None:
                 kwargs=hide,
             )
         with st.container(key="runs_list"):
+            # three of Streamlit's buttons a run would make each press wait for hundreds of widgets
             st.html(_rows(listed[:LISTED], marks))
         if len(listed) > LISTED:
             st.caption(
@@ -227,6 +231,7 @@ def _press(runs: Sequence[str]) -> None:
     on].
     """
     text = widgets[keys.widget_key(PRESSED)]
+    # two presses of one button write the same text, and equal values call nothing
     widgets[keys.widget_key(PRESSED)] = ""
     try:
         pressed = [(run, part, on) for run, part, on in json.loads(text)]

@@ -112,6 +112,7 @@ def looks_at_sample() -> bool:
 
 def look_at_sample() -> None:
     """Show the shared collection in this tab only, as without loaded data."""
+    # an empty one of this tab, which other tabs and the store do not see
     empty = TAB.get().sample = Dataset()
     look_at(empty)
 
@@ -155,6 +156,7 @@ def forget() -> None:
     visitors.forget(visitor)
     rooms.end(visitors.owner())
     visitors.release([visitor])
+    # what the browser still shows would be sent, and stored, again
     widgets.clear()
     TAB.get().forgotten = True
 
@@ -164,6 +166,7 @@ def restore_settings() -> None:
     URL, or to those of a collection just opened.
     """
     visitor, tab = visitors.here(), TAB.get()
+    # first, as another tab or server may have changed the settings
     visitors.sync(visitor)
     if not tab.begun and not st.query_params:
         widgets.update(_values_of(visitor.dataset.settings))
@@ -188,6 +191,7 @@ def remember() -> None:
         settings[PINNED] = [*pinned]
     if (name := chosen_judge(looked)) != looked.own:
         settings[JUDGED_BY] = name
+    # at the first drawing they are those of the URL, which may be of somebody else
     if tab.settings not in (None, settings):
         looked.settings = settings
     tab.settings = settings
@@ -482,6 +486,7 @@ def require_loaded(title: str = "") -> None:
     """
     try:
         loaded()
+    # the frame says in its place what is missing
     except Unfinished:
         answer.stop_page()
     except IrmevalError as error:

@@ -172,6 +172,7 @@ def _data(
         profile = form.choose(
             "B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300
         )
+        # no program has an opinion on these, and a second change would blur the first
         b = replace(PROFILES[profile], **{key: getattr(a, key) for key in NOT_IN_PROFILES})
     if GAINS in picked:
         inputs.refuse_unless_valid(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
@@ -278,6 +279,7 @@ def _draw_pair(name: str, a: Chart, b: Chart | None) -> None:
     drawn = output.draw_figure(a)
     drawn_b = output.draw_figure(b) if b else None
     if drawn_b:
+        # two scales side by side would show a difference where there is none
         for figure in on_one_scale(drawn.figure, drawn_b.figure):
             with_names_placed(figure)
     with left:

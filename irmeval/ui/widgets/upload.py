@@ -61,6 +61,7 @@ def draw_uploader(dataset: Dataset) -> None:
         dropped = st.file_uploader(
             f"Drop {what}, at most {_limit()} per file",
             accept_multiple_files=accepted,
+            # a new key for each drop empties the uploader, and Streamlit lets the bytes go
             key=receiving.uploader(f"upload-{kind}"),
             help=HELP,
             max_upload_size=UNLIMITED,
