@@ -106,6 +106,7 @@ def check(
             findings += more
         except ReadError as refused:
             what = f"Expected {refused.expected}, found {refused.came}."
+            # a run that cannot be joined still has the findings of its file
             findings.append(error("topics", what, "The run cannot be scored.", refused.remedy))
     return Check(
         name,
@@ -133,6 +134,7 @@ def _joined(
         ordered(policy.order),
     )
     if run.name not in field.collection.runs:
+        # a run from elsewhere is compared with the others as one of them
         field = field.with_run(run.name, index.lists(run, places, policy))
     number, p = field.collection.runs.index(run.name), field.persistence
     others = field.others(number)
@@ -186,6 +188,8 @@ def _of_order(
         float(field.means[0, number]),
         shape.count_single_ties(ranking),
     )
+    # each other order costs a sort and scores, and matters for ties of single precision
+    # alone
     orders = [policy.order, *(BY_SCORE if only.any() else [ranking.order])]
     if policy.order in BY_SCORE:
         orders.append("file")
@@ -223,6 +227,7 @@ def _means_by_order(
     """Mean of the first measure under each order of a run's lists; under the first
     order it is `now`. Equal lists are scored once.
     """
+    # most orders give the same lists, whose scores are known
     different: list[Ranking] = []
     place = {}
     for by, ranking in rankings.items():

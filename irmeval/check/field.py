@@ -102,6 +102,7 @@ class ScoredRuns:
         collection = assemble(
             self.index.qrels, [*runs.runs, name], [*lists_of(runs), lists], self.policy
         )
+        # the others are not scored again: their scores do not depend on it
         values = np.concatenate([self.scores.values, scores.values], axis=1)
         return replace(
             self,
@@ -130,6 +131,7 @@ class ScoredRuns:
             or self.collection.design
         ):
             return None
+        # each run as a team of its own, since no list of teams is given
         pool, alone = TeamPool.of(self.collection, self.collection.runs), self.scores.values[:1]
         source = GradeSource(pool, {})
         return with_holes(source, self.measures[:1], alone, Drawing(), lambda _: None)
@@ -159,6 +161,8 @@ class ScoredRuns:
         processors.
         """
         if self.collection.runs:
+            # on one thread each, before the runs are checked on all: they would wait for
+            # it
             shared = "with_holes", "unjudged", "_digests", "_intervals", "lost_far_below"
             parallel.map_threads(lambda name: getattr(self, name), shared)
         return self
@@ -185,6 +189,7 @@ class ScoredRuns:
         others = self.others(run)
         pairs = self.tests.number[run, others]
         low, high = self._intervals.low_at_once[pairs], self._intervals.high_at_once[pairs]
+        # a pair is stored once, as the difference of the earlier run from the later
         ends = np.where(others < run, [low, high], [-high, -low])
         return {"low": ends[0], "high": ends[1], "p": self.tests.p_at_once[pairs]}
 
@@ -207,6 +212,7 @@ class ScoredRuns:
         collection = assemble(
             self.index.qrels, [self.collection.runs[run] for run in longer], lists, self.policy
         )
+        # without the tops of their lists nothing else changes, so all are scored together
         lost[longer] = self.means[0, longer] - _scored(collection, self.measures[:1]).means[0]
         return lost
 
@@ -233,6 +239,7 @@ class ScoredRuns:
         low, first, middle, third, high = np.where(
             self.scored, np.percentile(np.nan_to_num(y), [0, 25, 50, 75, 100], axis=0), np.nan
         )
+        # where most runs score the same, any difference would be beyond a fence
         reach = np.maximum(FENCE * (third - first), MIN_DIFFERENCE)
         return np.stack([low, first - reach, middle, third + reach, high])
 

@@ -109,6 +109,7 @@ def topic_findings(
     topics left out by a selection.
     """
     missing = ranking.topics(ranking.length == 0)
+    # a selection leaves topics out on purpose: no finding
     known = set(ranking.qrels.topics)
     unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
     if missing:
@@ -179,6 +180,7 @@ def score_findings(ranking: Ranking, by_lines: np.ndarray, effect: float) -> Ite
     bits. `by_lines` are the scores by topic in the order of the lines [n], `effect` is
     that of this order.
     """
+    # neighbours of one list alone: the next topic may begin with any score
     steps = ranking.per_topic(ranking.same & (ranking.score[1:] != ranking.score[:-1]))
     level = weigh(LEVELS[0], effect)
     if constant := ranking.topics((ranking.length > 1) & (steps == 0)):

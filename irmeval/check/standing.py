@@ -44,6 +44,7 @@ def judged_finding(
     if table["this run"].isna().all():
         return None
     cuts = [int(name[7:]) for name in table["measure"]]
+    # of a list that ends at 20, the top 100 and the top 1000 have the same share
     named = [cut for i, cut in enumerate(cuts) if not i or cuts[i - 1] < longest]
     shares = [
         f"{share:.0%} of the top {cut}"
@@ -84,6 +85,7 @@ def next_finding(table: "pd.DataFrame", p: float) -> CheckFinding:
     )
     meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}"
     if "other runs" in table:
+        # a pool of the other runs would never judge these
         alone = table["residual"][table["other runs"] == 0]
         meaning += (
             f"; {len(alone):,} of them ({alone.sum():.4f}) are in no other run's top {NEAR}, so"
@@ -101,6 +103,7 @@ def bounds_finding(field: ScoredRuns, run: int) -> CheckFinding | None:
     found, now = field.with_holes, field.means[0, run]
     if found is None or np.isnan(now) or not found.bounded[0, run]:
         return None
+    # a bound is a fact, unlike an estimate, so a check may state it
     low, high = found.bound_low[0, run], found.bound_high[0, run]
     if np.isnan(low):
         return None
@@ -127,6 +130,7 @@ def place_table(field: ScoredRuns, run: int) -> "pd.DataFrame":
     """One row per measure: score, number of its topics, place among all runs, how many
     others share the place, number of runs.
     """
+    # runs whose means differ by rounding share a place, as on the Leaderboard
     means = tied(field.means)
     mine, others = means[:, run], means[:, field.others(run)]
     better, equal = (

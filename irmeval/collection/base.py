@@ -287,6 +287,7 @@ class Collection:
             judges = panel.judges.with_judge(name, given, made)
         else:
             judges = Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
+        # of a selection, documents of other topics belong to no list here
         if self.source and self.topics != self.source.topics:
             judges = judges.within(self.topics)
         judges.check_has_judged(len(names))

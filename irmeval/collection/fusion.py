@@ -89,6 +89,7 @@ def fuse(
     >>> irmeval.fuse({"a": a, "b": b}, "combsum")
     {'1': {'y': 1.0, 'x': 1.0, 'z': 0.0}}
     """
+    # ranx hands the parameters of a method in one dictionary
     how = {**more.pop("params", {}), **more}
     if "norm" in how:
         raise ParamError("fuse: norm is not needed: combsum and combmnz scale scores to 0 to 1.")
@@ -134,6 +135,7 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     of, documents = (pair // len(names)).astype(np.int32), names.take(pa.array(codes[first]))
     name = name or how.method
     run = Run(name, (name,), topics, of, documents, score, pa.nulls(of.size, pa.string()))
+    # ordered as trec_eval will read it: in single precision, ties by document id
     sequence = _sequence(run, of, "double" if order == "double" else "trec_eval")
     rank = _ranks(of[sequence])
     sequence, rank = sequence[rank <= how.depth], rank[rank <= how.depth]
@@ -182,6 +184,7 @@ def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
     if not np.isfinite(run.score).all():
         expected, remedy = "finite scores, which are summed", "Fuse by ranks (rrf)."
         raise ReadError(run.name, None, expected, "an infinite one", remedy)
+    # per topic: retrieval scores of two topics are not comparable
     low, high = np.full((2, topic.max(initial=0) + 1), [[np.inf], [-np.inf]])
     np.minimum.at(low, topic, run.score)
     np.maximum.at(high, topic, run.score)

@@ -113,6 +113,7 @@ class RunSource(NamedTuple):
         has changed.
         """
         places = [self.names.index(run) for run in runs]
+        # one file per run is the usual case: only the runs that are left are read
         lists = [*self.join(index, places)]
         # files that hold several runs, or none, move the places of those behind them
         if _digests_of(lists) != [*digests]:
@@ -218,6 +219,7 @@ class Index:
         """Parts of a long run, no two with a common topic; empty if the run is short,
         or the lines of a topic are not contiguous.
         """
+        # no shorter: every part builds a table of all judgments first
         least = max(PART, ROWS_PER_ENTRY * len(self.documents))
         if run.topic.size < 2 * least:
             return []
@@ -248,6 +250,7 @@ class Index:
         document = _index_in(
             pa.chunked_array([run.documents for run in runs], pa.string()), self.documents
         )
+        # pairs are made of judged documents alone, a small part of what a run retrieves
         known = np.flatnonzero(document >= 0)
         slots = np.full(document.size, -1, np.int32)
         slots[known] = self._find_pairs(np.concatenate(topics)[known], document[known])
@@ -276,6 +279,7 @@ class Index:
     def join_or_refuse(self, runs: list[Run], policy: Policy) -> Sequence[Lists | ReadError]:
         """Join several runs. A run that cannot be joined is replaced by its error."""
         try:
+            # all at once, for speed; one by one only to learn which of them is refused
             return self.join_all(runs, policy)
         except ReadError as error:
             return (
@@ -430,6 +434,7 @@ def join_files(
             ]
         return joined
 
+    # a large file takes all cores, and most of the memory
     large = [number for number, path in enumerate(paths) if is_large(path)]
     small = sorted({*range(len(paths))} - {*large})
     n = min(RUNS_AT_ONCE, len(small) // parallel.count_processors() + 1)

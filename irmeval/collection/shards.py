@@ -255,6 +255,7 @@ def read_shards(
         [Call(_facts, part) for part in kept],
         lambda number: tick(groups[number].stop - groups[number].start),
     )
+    # each worker sees its own files; which may be left out depends on all
     wrong = [one for fact in facts for one in fact.refused]
     read = len(wrong) + sum(len(fact.files) for fact in facts)
     named = [Path(source).absolute() for source in given]
@@ -304,6 +305,7 @@ def read_runs(
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
     """Groups of neighbouring files, of about equal size in bytes."""
     size = np.array([max(files.file_state(path)[1], 1) for path in listed], float)
+    # by the middle of each file, so that no group is empty where one file is large
     middle = np.cumsum(size) - size / 2
     of_group = np.minimum((middle / size.sum() * groups).astype(int), groups - 1)
     bounds = [0, *(np.flatnonzero(np.diff(of_group)) + 1).tolist(), len(listed)]

@@ -160,6 +160,7 @@ class Judges:
         _check_names(qrels)
         given = [*qrels.values()]
         topics = tuple(dict.fromkeys(topic for of_judge in given for topic in of_judge.topics))
+        # in natural order, so that nothing depends on which judge was read first
         topics, _ = sort_topics(topics, np.arange(len(topics)))
         place = dict(zip(topics, range(len(topics)), strict=True))
         coded = (
@@ -250,6 +251,7 @@ class Judges:
         if not grades:
             return self
         grade, mapped = self.grade.copy(), dict(self.maps)
+        # what a judge was not given stays unjudged, whatever the map says of -1
         grade[row] = np.where(
             self.pooled[row], grade_maps.apply_map(grade[row], grades), grade[row]
         )

@@ -351,6 +351,8 @@ def random_numbers(
     topic and document id.
     """
     names = zip(topic.tolist(), documents.to_pylist(), strict=True)
+    # a digest, not a generator: a part of the pool, or another order of files, draws the
+    # same
     digests = b"".join(
         [
             blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest()
@@ -371,7 +373,9 @@ def draw_columns(
     """Column drawn by each document [n], from its row of probabilities [n, G] and its
     random number.
     """
+    # a sum may be off by `EXACT`, and the last grade would take the difference
     chances = rows / rows.sum(axis=1, keepdims=True)
+    # the only grade of most documents, for which no number is drawn
     column: np.ndarray = chances.argmax(axis=1)
     # the others have only one possible grade
     undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)
@@ -393,6 +397,7 @@ def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]
     another judge is first by then. Errors as `Simulation.of`, and `UnknownName` for a
     judge that the collection does not have.
     """
+    # another judge may lead by the time that the text is read again
     if collection.panel and not simulation.first and collection.judges[0] != collection.panel.own:
         simulation = simulation._replace(first=collection.judges[0])
     ranked = collection.judged_by(simulation.first) if simulation.first else collection
@@ -497,6 +502,7 @@ def _grade_unjudged(
             documents,
         )
     ]
+    # make_qrels keeps the first of duplicates, which would be the unjudged one
     kept = np.setdiff1d(np.arange(qrels.grade.size), pooled)
     parts = [qrels.documents.take(pa.array(kept)), documents]
     columns = (

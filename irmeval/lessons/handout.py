@@ -55,6 +55,7 @@ def html(answers: Sequence[Answer], title: str = "") -> str:
     require("latex2mathml", "report")
     require("plotly", "report")
     lessons = [answer.lesson for answer in answers]
+    # solutions apart from questions, so that the first sheets can be handed out alone
     numbered = [*enumerate(answers, 1)]
     parts = {
         "Questions": "".join(_question(i, lesson) for i, lesson in enumerate(lessons, 1)),
@@ -229,5 +230,6 @@ def _solved_cells(number: int, lesson: Lesson) -> list[dict[str, Any]]:
 
 
 def _cell(kind: str, source: str) -> dict[str, Any]:
+    # cells of text must not have these keys, or Jupyter calls the notebook invalid
     more: dict[str, Any] = {"execution_count": None, "outputs": []} if kind == "code" else {}
     return {"cell_type": kind, "metadata": {}, "source": source.splitlines(keepends=True), **more}

@@ -19,6 +19,7 @@ def needed(course: Sequence[Lesson]) -> list[list[str]]:
     before, found = set[str](), list[list[str]]()
     for lesson in course:
         texts = (lesson.question, *lesson.choices, lesson.look, lesson.punch, lesson.work)
+        # only words that were explained: what no lesson adds, nobody can be sent back to
         used = _words(" ".join(texts), before)
         found.append(sorted((used & before) - {*lesson.adds}, key=str.lower))
         before |= {*lesson.adds}

@@ -57,6 +57,7 @@ def qrels_from(name: str, table: dict[str, Any]) -> Qrels:
         table["document"],
         table.get("line"),
     )
+    # a document is judged once per aspect; measures here ask for one grade
     if "subtopic" in table:
         topic, documents, grade = _highest(name, table, grade)
         notes.append(f"highest grade over {count_noun(len(table['subtopics']), 'subtopic')}")
@@ -84,6 +85,7 @@ def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]
     if not kept.size:
         came = "documents without a grade"
         raise ReadError(name, None, "at least one judgment", came, "Fill in the grades.")
+    # a topic whose documents all lack a grade is not a topic without relevant documents
     used, topic = np.unique(table["topic"][kept], return_inverse=True)
     rows: dict[str, Any] = {
         column: values[kept]
@@ -114,6 +116,7 @@ def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
                 "a level of NTCIR (L0, L1, ... or S, A, B, C, D)",
                 levels[odd[0]],
             )
+        # told, since a collection may read B or C as it likes
         said = ", ".join(f"{level} = {NTCIR[level]}" for level in sorted(levels))
         return np.array([NTCIR[level] for level in levels])[table["level"]], [said]
     numbers = table.get("grade", table.get("number"))
@@ -135,6 +138,7 @@ def _highest(
     grade of any.
     """
     of_subtopic = table["topic"].astype(np.int64) * len(table["subtopics"]) + table["subtopic"]
+    # numbered anew, since topic times subtopic may not fit 32 bits
     code = np.unique(of_subtopic, return_inverse=True)[1]
     again, first = repeated_rows(code.astype(np.int32), table["document"])
     if again.size:
@@ -189,6 +193,7 @@ def runs_from(name: str, table: dict[str, Any]) -> list[Run]:
             np.diff([0, *np.flatnonzero(np.diff(table["topic"])) + 1, table["topic"].size]).tolist()
         )
     if (score := table.get("score", table.get("number"))) is None:
+        # trec_eval orders by score: without any, the rank has to be one
         score = -whole_ranks(name, rank).astype(np.float64)
         notes.append("score = -rank")
     names, line = table.get("runs", ()), table.get("line")

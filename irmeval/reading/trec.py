@@ -132,6 +132,7 @@ def better_lines(
     equal scores the earliest.
     """
     higher = score[again] > score[first]
+    # only where it matters: most duplicates repeat the score
     again, first = again[higher], first[higher]
     if not again.size:
         return None
@@ -383,6 +384,7 @@ def make_qrels(
     names, stratum = sort_topics(*strata) if strata else ((), np.zeros(0, np.int32))
     order = np.arange(topic.size)
     repeated: tuple[Fault, ...] = ()
+    # most qrels are sorted already, and a look costs less than a sort
     if not _are_sorted(topic, documents):
         key = topic_and_key(topic, to_numpy(pc.rank(documents, tiebreaker="dense")))
         order = np.argsort(key)
@@ -390,6 +392,8 @@ def make_qrels(
             again, first = repeated_rows(topic, documents)
             told = partial(_describe, topics, topic, documents)
             if strata:
+                # first: a document in two strata has no inclusion probability, whatever
+                # its grades
                 _check_strata(name, line, told, [names[place] for place in stratum], again, first)
             repeated = _repeated_judgments(name, line, told, grade, again, first)
             order = order[~np.isin(order, again)]
@@ -452,6 +456,7 @@ def _repeated_judgments(
 
 def of_small_type(grade: np.ndarray) -> np.ndarray:
     """Grades in the smallest signed integer type that fits them."""
+    # -1 must fit too: a reduction writes it for a dropped judgment, in the same type
     lowest = np.min_scalar_type(int(grade.min(initial=-1)))
     highest = np.min_scalar_type(-int(grade.max(initial=0)) - 1)
     return grade.astype(np.promote_types(lowest, highest))
@@ -483,6 +488,7 @@ def stream_run(path: Path) -> Run | None:
 
     try:
         table = parse_blocks(digested(), RUN, column_types(RUN), partial(check_text, name))
+        # of several runs in a file, the whole text says which lines are whose
         if not table["topics"] or len(table["tags"]) > 1:
             return None
         run = make_run(

@@ -64,8 +64,10 @@ def _qrels(qrels: Qrels, separator: str) -> bytes:
 
 def _run(run: Run, separator: str) -> bytes:
     n = len(run.documents)
+    # every tag is in the text, so that a run that is read again has all of them
     tags = pa.array([*run.tags[:n], *(run.tags[:1] or ("-",)) * (n - len(run.tags))], pa.string())
     columns = _topics(run), run.documents, run.rank, _texts(pa.array(run.score)), tags
+    # the duplicates go with it: the policy that reads the file may keep the best
     if run.better:
         row = pa.array(run.better.row)
         more = (
@@ -97,6 +99,7 @@ def _lines(*columns: "pa.Array | str", separator: str) -> bytes:
         pa.scalar(column, wide) if isinstance(column, str) else column.cast(wide)
         for column in [*columns, separator]
     ]
+    # the buffer of the joined texts is the file, without a text object per line
     ended = [pc.binary_join_element_wise(*parts), pa.scalar("", wide), pa.scalar("\n", wide)]
     _, ends, text = pc.binary_join_element_wise(*ended).buffers()
     return memoryview(text)[: memoryview(ends).cast("q")[len(columns[0])]].tobytes()
@@ -170,6 +173,7 @@ def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> 
     """Header of a run that was made from another run: a new tag, and one more stage of
     the method.
     """
+    # a header is written by hand: any part may have another form
     before = found.get("method")
     described = before if isinstance(before, dict) else {}
     stages = described.get("retrieval")
@@ -202,6 +206,7 @@ def write_qrels(topics: Iterable[str], documents: Iterable[str], grades: Iterabl
 
 def parquet(frame: "pd.DataFrame") -> bytes:
     """The bytes of a Parquet file; cells that are no numbers are texts."""
+    # by position, as columns may have equal names
     texts = [i for i, kind in enumerate(frame.dtypes) if kind.kind not in "biuf"]
     plain = frame.copy(deep=False)
     for i in texts:

@@ -49,6 +49,7 @@ def holes_of(collection: Collection, run: int, depth: int | None = None) -> Hole
     judged = (collection.grade[judgment] >= 0) & (
         collection.rank[entry] <= length[collection.topic[judgment]]
     )
+    # what is not judged is a hole; judged documents are few
     hole = np.full(topic.size, True)
     hole[first[collection.topic[judgment[judged]]] + collection.rank[entry[judged]] - 1] = False
     return HolePlaces(topic[hole], rank[hole])
@@ -130,12 +131,15 @@ class Filled:
                 np.arange(len(grades)),
                 np.arange(len(grades)),
             )
+            # a set as one number, as long as that fits 64 bits: sorting numbers is faster
+            # than rows
             if base ** (end - start) < 2**62:
                 _, rows, which = np.unique(
                     columns @ base ** np.arange(end - start), return_index=True, return_inverse=True
                 )
             found.append((columns[rows], which))
         sizes = np.array([len(sets) for sets, _ in found], int)
+        # powers of two: few groups, and no list is scored twice as often as it needs
         sizes = 2 ** np.ceil(np.log2(sizes)).astype(int)
         for size in np.unique(sizes).tolist():
             topics = np.flatnonzero(sizes == size)
@@ -149,6 +153,7 @@ class Filled:
 
     def _on(self, topics: np.ndarray) -> "Filled":
         """The same on some of the topics, by index."""
+        # the usual case, for which nothing is copied
         if topics.size == self.topics.size:
             return self
         part = copy(self)

@@ -222,9 +222,11 @@ class TeamPool:
         judged = count(grade >= 0, cell) / np.maximum(count(rank > 0, cell), 1)
         x = []
         for g in self.grades[1:]:
+            # half a document: a grade that nobody gave is rare, not impossible
             share = (at_least[g].sum() + 0.5) / (at_least[g - 1].sum() + 1)
             of_topic = (at_least[g] + PRIOR * share) / (at_least[g - 1] + PRIOR)
             of_run = (count(grade >= g, run) + OWN * share) / (count(grade >= g - 1, run) + OWN)
+            # a share of 0 or 1 has no logit
             shares = np.clip([of_topic[topic], of_run], 1e-4, 1 - 1e-4)
             x.append(
                 np.stack(
@@ -330,6 +332,7 @@ class Learnt:
             )
         grade = pool.near.grade[np.concatenate([of_team.document for of_team in rows])]
         x = [np.concatenate(parts) for parts in zip(*(of_team.x for of_team in rows), strict=True)]
+        # documents at the top change scores most
         weight = 1 / np.concatenate([of_team.rank for of_team in rows])
         levels = [
             _level(
@@ -386,10 +389,15 @@ class Learnt:
         for run in np.unique(rows.run).tolist():
             at = np.flatnonzero(rows.run == run)
             team, uniform = int(pool.team[run]), _stream(seed, pool.collection.runs[run])
+            # a team's own, since its runs are off together; t, as few teams tell the
+            # spread
             away = _stream(seed, pool.names[team]).standard_t(len(self.teams) - 1, draws)
+            # the same for all runs: what is unknown of the coefficients cancels in a
+            # difference
             normal = _stream(seed, "").standard_normal(
                 (len(self.levels), draws, 1 + rows.x[0].shape[1])
             )
+            # draws times documents of a long list would not fit into memory at once
             step = max(1, BLOCK // max(at.size, 1))
             fits = [self._fit(level, team if left_out else None, new_kind) for level in self.levels]
             for first in range(0, draws, step):
@@ -435,6 +443,7 @@ def _level(
     documents. In how far teams differ, documents count by their `weight`.
     """
     groups, present = len(pool.names), np.unique(team)
+    # of one team, what is its own cannot be told from what documents have in common
     if present.size < 2:
         return None
     fit = fit_random_intercepts(x, y, team, groups)
@@ -447,6 +456,8 @@ def _level(
             out = np.isin(team, part)
             if out.all():
                 continue
+            # begun at the fit of all teams, which is close: most of the iterations are
+            # saved
             less = fit_random_intercepts(x[~out], y[~out], team[~out], groups, like=fit)
             for t in part.tolist():
                 fits[t] = less

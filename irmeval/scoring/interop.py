@@ -66,6 +66,7 @@ def register() -> list[str]:
     >>> ir_measures.parse_measure("Q(beta=10,judged_only=True)")
     Q(beta=10)'
     """
+    # a name with a sign, such as P+, would not parse there
     own = {name: kind for name, kind in _classes().items() if name.isidentifier() and kind.own}
     for name, kind in own.items():
         import_module("ir_measures").measures.registry.setdefault(name, kind())
@@ -107,8 +108,10 @@ def _classes() -> dict[str, Any]:
                 for topic, found in util.RunConverter(run).as_dict_of_dict().items()
                 if found and topic in self.qrels
             }
+            # ir_measures asks for no score where the run shares no topic
             if not lists:
                 return
+            # as everywhere in ir_measures, a topic without relevant documents scores 0
             collection = Collection.from_dicts(self.qrels, {"run": lists}, empty="zero")
             scores = evaluate(collection, [wanted.asked() for wanted in self.measures])
             for wanted, values in zip(self.measures, scores.values[:, 0].tolist(), strict=True):

@@ -200,6 +200,7 @@ class Scores:
         Equivalent to the Borda count over topics, which is the number of runs minus the
         rank on each.
         """
+        # ranks on a topic compare only where every run has one
         scored = ~np.isnan(self.values).any(axis=1)
         found = [
             len(self.runs) - _beaten(values[:, on])
@@ -385,6 +386,8 @@ class Estimates(Scores):
             with np.errstate(divide="ignore", invalid="ignore"):
                 between = np.nansum((self.values - mean[..., None]) ** 2, axis=-1) / (known - 1)
             half = self._half(np.diagonal(self.covariance, axis1=1, axis2=2), between, known, level)
+            # multiplied and divided where it can be: scores are positive, and their
+            # errors skewed
             sure = mean > half
             times = np.exp(np.divide(half, mean, out=np.zeros(mean.shape), where=sure))
             ends = np.where(
@@ -430,8 +433,10 @@ class Estimates(Scores):
         found = np.full((3, len(self.measures), first.size), np.nan)
         for m, (values, covariance) in enumerate(zip(self.values, self.covariance, strict=True)):
             scores, draw = values[:, ~np.isnan(values).any(axis=0)], np.diag(covariance)
+            # a difference takes two runs, its variance two topics
             if min(scores.shape) < 2:
                 continue
+            # in blocks: all pairs of 1,000 runs would not fit into memory at once
             moments = by_rows(
                 lambda z: np.stack([z.mean(axis=1), z.var(axis=1, ddof=1)], axis=1),
                 Differences(scores),
@@ -440,6 +445,7 @@ class Estimates(Scores):
             if over == "topics":
                 found[:, m] = mean, *difference_interval(scores, level=level)
             else:
+                # rounding may take the variance of equal runs below 0
                 own = (draw[first] + draw[second] - 2 * covariance[first, second]).clip(0)
                 half = self._half(own, between, np.array(scores.shape[1]), level)
                 found[:, m] = mean, mean - half, mean + half

@@ -79,6 +79,7 @@ def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = Non
         expensive[own] = collection.grade
         pool = replace(union, grade=expensive)
     topic, T = pool.topic, len(pool.topics)
+    # of a topic without a document nobody was asked anything
     whole = (np.bincount(topic[asked], minlength=T) > 0) & (
         np.bincount(topic[asked & (expensive < 0)], minlength=T) == 0
     )
@@ -255,6 +256,7 @@ def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
         raise ParamError(
             "calibrated: expected runs on this machine, found them on several. Use another way."
         )
+    # every retrieved document is a hit here: each has an expected gain
     everything = np.ones(expensive.size, np.int8)
     hits = find_hits(collection, everything, ideal_lists(collection, everything, gains={}))
 
@@ -264,6 +266,7 @@ def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
             measure, hits.cut(k) if k else hits, ideal_lists(collection, expensive, rel), pool.cheap
         ).score()
 
+    # the measures are on all threads already
     with single_threaded_algebra():
         scores, covariance = map(np.stack, zip(*map_threads(of, measures), strict=True))
     return _estimates(pool, measures, scores, covariance)
@@ -296,6 +299,7 @@ def _estimates(
         relevant = np.bincount(
             collection.topic, pool.expensive >= measure.params["rel"], len(collection.topics)
         )
+        # of a topic that is judged in part, something relevant may be left
         scores[m, :, pool.whole & (relevant == 0)] = np.nan
     if collection.policy.empty == "zero":
         scores = np.nan_to_num(scores)
@@ -310,6 +314,7 @@ def _corrected(
     """For each measure, the difference estimates of every run, and the root of their
     covariance (`Spread.root`).
     """
+    # hits are looked up once for all measures of a relevance level
     levels = {measure.params["rel"] for measure in measures}
     by_cheap, by_expensive = (
         {rel: ideal_lists(collection, given, rel) for rel in levels} for given in (cheap, expensive)

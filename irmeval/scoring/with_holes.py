@@ -254,12 +254,14 @@ def with_holes(
 
     def of_team(team: int) -> dict[int, list[_OfMeasure]]:
         """The runs of a team share its draws."""
+        # a document that two of its runs found has one grade
         draw = cache(partial(_draw_team, source, how, team))
         return {run: of_run(run, draw) for run in pool.runs_of(np.array([team])).tolist()}
 
     def of_run(run: int, draw: Callable[[Measure, bool], _Holes]) -> list[_OfMeasure]:
         found = []
         for measure, raw in zip(measures, values[:, run], strict=True):
+            # bounds take most of the time, and stay the same under another seed or prior
             if (run, measure) not in known:
                 known[run, measure] = _bound(pool.collection, measure, raw, run, how)
             drawn = partial(draw, measure, bool(new_kind[run]))
@@ -363,6 +365,7 @@ def draw_pair(
     """
     pool = source.pool
     holes = _both([_draw_team_of(source, how, measure, run) for run in runs], pool)
+    # a difference is taken on the topics that both have a score on
     scored = np.isfinite(values[list(runs)]).all(axis=0)
     means = []
     for run in runs:
@@ -408,6 +411,7 @@ def check_left_out(
     if pool.has_kinds:
         kinds = dict.fromkeys(pool.kind)
         parts += [_Part(kind, np.flatnonzero(pool.kind == kind), True) for kind in kinds]
+    # how often intervals hold needs many runs, not many draws of each
     few, means = how._replace(draws=min(how.draws, CHECKED)), mean_of_known(values)
 
     def leave_out(part: _Part) -> list[LeftOutRun]:
@@ -433,6 +437,7 @@ def _checks(
     if not removed.any():
         return []
     grades = pool.collection.grade.copy()
+    # as if the team had stayed away: nobody would have judged them
     grades[pool.near.pooled[removed]] = -1
     runs = np.flatnonzero(np.isin(pool.team, part.teams))
     names = [pool.collection.runs[run] for run in runs]

@@ -160,6 +160,7 @@ def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
             np.square(cells - of_cells[..., None] - of_shards + of_topics[:, None]).sum()
         )
         df += [n * (shards - 1), a * n * (shards - 1)]
+    # a square of rounding errors would give equal systems an F of any size
     noise = scores.size * np.square(8 * np.finfo(float).eps * np.abs(scores).max())
     known = np.where(np.array(squares) <= noise, 0, squares)  # within rounding
     factors = (
@@ -181,6 +182,7 @@ def tukey_differences(found: Anova) -> Pairs:
     scale = np.sqrt(found.mean_squares[found.error] / found.observations)
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.abs(difference) / scale
+    # 0 / 0 where neither systems nor topics differ
     equal = np.abs(difference) <= 8 * np.finfo(float).eps * np.abs(found.means).max()
     p = np.where(
         equal, 1.0, range_tail(np.where(equal, 0, q), len(found.means), int(found.df[found.error]))
@@ -196,6 +198,7 @@ def critical_difference(found: Anova, alpha: float = 0.05) -> float:
     high = 8.0
     while range_tail(np.array([high]), systems, df)[0] > alpha:
         high *= 2
+    # the tail has no inverse in closed form, and is continuous and falling
     q = optimize.brentq(lambda q: range_tail(np.array([q]), systems, df)[0] - alpha, 0, high)
     return float(q * np.sqrt(found.mean_squares[found.error] / found.observations))
 
@@ -225,6 +228,7 @@ def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
         * weight
     )
     values = np.asarray(q, dtype=np.float64)
+    # of thousands of pairs a curve through `MANY` points is as exact and much faster
     if values.size > MANY:
         return np.asarray(np.clip(_curve(systems, df)(np.minimum(values, 40)), 0, 1))
     return np.clip(_above(systems)(np.minimum(values[..., None] * s, _FAR)) @ density, 0, 1)

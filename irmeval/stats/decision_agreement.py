@@ -49,6 +49,7 @@ def decisions(full: np.ndarray, reduced: np.ndarray) -> DecisionAgreement:
     full, reduced = np.broadcast_arrays(
         np.asarray(full, dtype=bool), np.asarray(reduced, dtype=bool)
     )
+    # rows by the full judgments, as SK08 have it: C12 is found on reduced ones alone
     cells = [[~full & ~reduced, ~full & reduced], [full & ~reduced, full & reduced]]
     counts = np.array([[np.count_nonzero(cell, axis=-1) for cell in row] for row in cells])
     return agreement_of_counts(np.moveaxis(counts, (0, 1), (-2, -1)))
@@ -110,6 +111,7 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
         )
     order = np.argsort(-rates)
     rates, curve = rates[order], curve[..., order]
+    # NaN is not above, so a curve ends where it becomes undefined
     above = np.count_nonzero(np.logical_and.accumulate(curve > threshold, axis=-1), axis=-1)
     last = np.maximum(above - 1, 0)
     following = np.minimum(last + 1, len(rates) - 1)
@@ -117,6 +119,7 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
         np.take_along_axis(curve, i[..., None], axis=-1)[..., 0] for i in (last, following)
     )
     with np.errstate(divide="ignore", invalid="ignore"):
+        # nothing to cross towards the last rate, which is its own neighbour
         share = np.where(low <= threshold, (high - threshold) / (high - low), 0)
         interpolated = rates[last] - share * (rates[last] - rates[following])
     lowest = np.where(curve > threshold, rates, np.inf).min(axis=-1)

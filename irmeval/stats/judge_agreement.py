@@ -75,6 +75,7 @@ def kappa(n: np.ndarray, grades: np.ndarray, power: int = 0) -> np.ndarray:
     1968). NaN where chance agreement is 1, as where both judges give one grade only.
     """
     apart = np.abs(grades[:, None] - grades).astype(np.float64)
+    # 0 ** 0 is 1, which would count agreement as disagreement
     w = apart**power if power else (apart > 0).astype(np.float64)
     total = n.sum(axis=(-2, -1))
     expected = _share(
@@ -95,6 +96,7 @@ def alpha(o: np.ndarray, grades: np.ndarray, metric: str = "ordinal") -> np.ndar
     margin = o.sum(axis=-1)
     n = margin.sum(axis=-1)
     if metric == "ordinal":
+        # the distance of two grades is that of the middles of their ranks
         middle = np.cumsum(margin, axis=-1) - margin / 2
         apart = (middle[..., :, None] - middle[..., None, :]) ** 2
     else:
@@ -112,6 +114,7 @@ def count_relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, i
     """Number of documents relevant to all judges, and to at least one, of those judged
     by all; from grades [judges, documents].
     """
+    # what a judge was not given says nothing of agreement
     shared = values[:, (values >= 0).all(axis=0)] >= level[:, None]
     return int(shared.all(axis=0).sum()), int(shared.any(axis=0).sum())
 

@@ -51,10 +51,12 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
         drawn = rng.integers(judges, size=(at.stop - at.start, topics))
         means[at] = sum((drawn == j) @ scores[j].T for j in range(judges)) / topics
     a, b = np.triu_indices(systems, 1)
+    # near ties are one tie, in every order that is compared
     first, tied_means = tied(mean_of_known(scores[0])), tied(means)
     order = np.sign(first[a] - first[b]).astype(np.float32)
     signs, swapped = np.empty((mixtures, a.size), np.float32), np.zeros(a.size, np.int64)
     for at in slices(mixtures, max(1, fit(ROWWISE) // max(a.size, 1))):
+        # single precision holds -1, 0 and 1, and products of thousands of them, exactly
         signs[at] = np.sign(tied_means[at][:, a] - tied_means[at][:, b])
         swapped += np.count_nonzero(signs[at] * order < 0, axis=0)
     untied = np.count_nonzero(signs, axis=-1).astype(np.float64)
@@ -100,6 +102,7 @@ def compare_groups(
 
     observed = differences(change @ member)
     rng = np.random.default_rng(seed)
+    # a permutation that gives the observed groups again counts, whatever its rounding
     slack = 1e-12 * max(float(np.abs(change).max(initial=0)), 1e-300)
     hits = np.zeros(groups, np.int64)
     for at in slices(samples, rows_multiple_of_8(n)):

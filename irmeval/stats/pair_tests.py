@@ -149,6 +149,7 @@ class PairTests:
         positive is better, negative worse; 2 at once, 1 alone, 0 not significant.
         """
         found = np.zeros((len(self.scores),) * 2, np.int8)
+        # without two topics in common it is NaN, which no integer holds
         found[self.first, self.second] = np.sign(np.nan_to_num(self.difference)) * (
             self.alone + self.at_once.astype(np.int8)
         )
@@ -169,6 +170,7 @@ class PairTests:
         NaN if the test has no intervals at once; infinite if too many resamples of a
         pair are constant.
         """
+        # NaN without a maximum of t; 0 for one pair, which is its own family
         if not self.quantile_at_once > 0:
             return self.quantile_at_once
         pairs, topics = list(_by_topics(self.scores, self.first, self.second)), self.scores.shape[1]
@@ -354,6 +356,8 @@ def _by_topics(scores: np.ndarray, first: np.ndarray, second: np.ndarray) -> Ite
         patterns.append(topics)
     low, high = np.minimum(group[first], group[second]), np.maximum(group[first], group[second])
     both = low * len(patterns) + high
+    # of thousands of pairs most have the same topics in common: few groups, large
+    # products
     for code in np.unique(both).tolist():
         one, other = divmod(code, len(patterns))
         common = patterns[one] & patterns[other]
@@ -374,7 +378,10 @@ def _moments(z: np.ndarray) -> np.ndarray:
     """Mean of each row of z [rows, n], its standard error, shares above and below 0,
     and the cosine of z and a constant [rows, 5].
     """
+    # exactly rounded, so that no bit depends on the order of the topics
     n, w, mean = z.shape[1], centred(z), exact_sum(z) / z.shape[1]
+    # the t of a pair grows with this cosine, and resampled cosines are one product of
+    # matrices
     length = np.sqrt(n * np.einsum("ij,ij->i", z, z))
     cosine = np.divide(np.abs(z.sum(axis=1)), length, out=np.zeros(len(z)), where=length > 0)
     error = np.sqrt(np.einsum("ij,ij->i", w, w) / (n * (n - 1)))
@@ -389,6 +396,7 @@ def _flips(topics: int, samples: int, seed: int) -> Iterator[tuple[slice, np.nda
     """
     rng = np.random.default_rng(seed)
     for some in slices(samples, rows_multiple_of_8(topics, ROOM)):
+        # a row per sample: batches of any size draw the same signs
         yield some, 1.0 - 2 * rng.integers(2, size=(some.stop - some.start, topics)).T
 
 
@@ -466,6 +474,7 @@ def letters(different: np.ndarray) -> list[str]:
     systems = len(different)
     if systems > LETTERED:
         return [""] * systems
+    # from one group of all, split by every pair that differs (Piepho's insert and absorb)
     groups = {frozenset(range(systems))}
     for a, b in zip(*np.nonzero(np.triu(different, 1)), strict=True):
         groups = _absorbed(_without_pair(groups, a, b))
@@ -474,6 +483,7 @@ def letters(different: np.ndarray) -> list[str]:
     for i, group in enumerate(ordered):
         for system in group:
             letters_of[system].append(_letter(i))
+    # of more groups some have two letters, which would be read as two groups
     apart = "" if len(ordered) <= 26 else " "
     return [apart.join(own) for own in letters_of]
 

@@ -96,6 +96,7 @@ def powered_mean(
     if share is not None:
         relied = np.full(expensive.shape[:-1], float(share if N else 0))
     else:
+        # without other cases the cheap judge has nothing to add
         relied = _best_share(expensive, cheap, others) if N else np.zeros(expensive.shape[:-1])
     rest = expensive - relied[..., None] * cheap
     mean, variance = rest.mean(axis=-1), rest.var(axis=-1) / n
@@ -134,6 +135,7 @@ def _best_share(expensive: np.ndarray, cheap: np.ndarray, others: np.ndarray) ->
         (expensive - expensive.mean(axis=-1, keepdims=True))
         * (cheap - cheap.mean(axis=-1, keepdims=True))
     ).mean(axis=-1)
+    # over all cases and by n + N - 1, as ppi-python has it: tests compare with it
     spread = (1 + n / N) * np.concatenate([cheap, others], axis=-1).var(axis=-1, ddof=1)
     return np.clip(
         np.divide(covariance, spread, out=np.zeros(covariance.shape), where=spread > 0), 0, 1

@@ -60,6 +60,7 @@ class Fit(NamedTuple):
         [draw]. Coefficients are drawn from their distribution by standard normal
         numbers [draw, 1 + feature].
         """
+        # a feature without any spread makes it singular but for the small term
         root = np.linalg.cholesky(self.covariance + 1e-12 * np.eye(len(self.beta)))
         found: np.ndarray = special.expit(
             (self.beta + normal @ root.T) @ self.design(x).T + away[:, None]
@@ -89,6 +90,7 @@ def fit_random_intercepts(
     if like:
         found = found._replace(beta=like.beta, groups=like.groups, spread=like.spread)
     design, present = found.design(x), np.bincount(group, minlength=groups) > 0
+    # a fit without a few groups starts next to that of all, so one round is enough
     for _ in range(1 if like else ROUNDS):
         found, variance = _newton(found, design, y.astype(np.float64), group)
         if not like:
@@ -108,9 +110,12 @@ def _newton(
     """
     beta, u, precision = fit.beta, fit.groups, 1 / fit.spread**2
     penalty = np.full(beta.size, RIDGE)
+    # the intercept is not penalised: shares may be far from a half
     penalty[0] = 0
     for _ in range(STEPS):
         p = special.expit(np.clip(design @ beta + u[group], -LARGEST, LARGEST))
+        # of documents that are all relevant, the weights would vanish and the inverse
+        # with them
         weight = p * (1 - p) + 1e-10
         weighted = design * weight[:, None]
         across = np.stack([np.bincount(group, column, u.size) for column in weighted.T])
@@ -136,6 +141,7 @@ class Evidence(NamedTuple):
         """From the logits predicted for a group in the middle [n], what happened, bool
         [n], and how much each counts [n].
         """
+        # the integral over a normal intercept has no closed form
         nodes, shares = np.polynomial.hermite_e.hermegauss(NODES)
         away = np.clip(logits[:, None, None] + GRID[:, None] * nodes, -LARGEST, LARGEST)
         each = np.where(y[:, None, None], 0.0, -away) - np.log1p(np.exp(-away))

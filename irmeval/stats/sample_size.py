@@ -82,9 +82,11 @@ def resampled_variances(scores: np.ndarray, counts: np.ndarray, way: str = TWO_W
     """
     check_scores(scores)
     m, n = len(scores), counts.sum(axis=1).astype(float)
+    # a resample of one topic has no variance
     n[n < 2] = np.nan
     rest = scores - scores.mean(axis=0) if way == TWO_WAY else scores
     rest = rest - rest.mean(axis=1, keepdims=True)
+    # sums of squares less squares of sums: one product for all resamples
     squares = counts @ np.square(rest).sum(axis=0) - np.square(counts @ rest.T).sum(axis=1) / n
     freedom = (m - 1) * (n - 1) if way == TWO_WAY else m * (n - 1)
     return np.asarray(np.maximum(squares, 0) / freedom * n / (n - 1))
@@ -200,6 +202,7 @@ def _fewest(
     """
     d, v = np.broadcast_arrays(np.asarray(difference, np.float64), np.asarray(variance, np.float64))
     low, high = np.full(d.shape, 1, np.int64), np.full(d.shape, 2, np.int64)
+    # doubled until it is enough, then halved: all cells of a table at once
     while (short := ~enough(high, d, v) & (high < MAX_TOPICS)).any():
         low, high = np.where(short, high, low), np.where(short, 2 * high, high)
     while (high - low > 1).any():

@@ -64,9 +64,11 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
             if inner:
                 columns[field] = Record(name, field, _within(field, facts)).made(record, **inner)
         if kind is Matrix:
+            # columns are flat in the file, and a matrix has two axes
             shape = len(facts["runs"]), len(facts["topics"])
             columns["values"] = columns["values"].reshape(shape)
         return Record(name, "", facts).made(kind, **columns)
+    # a file of another version may lack any part, and the visitor has the original
     except (pa.ArrowException, IrmevalError, KeyError, IndexError, TypeError, ValueError):
         raise ReadError(
             name, None, "a file stored by irmeval", "something else", "Load the data again."

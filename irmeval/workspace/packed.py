@@ -183,12 +183,14 @@ class _Packing:
 
     def __init__(self, contents: Iterable[Archived]):
         listed = [*contents]
+        # by identity, since two collections may hold the same file
         self.packed = dict(zip(map(id, listed), parallel.map_threads(_pack, listed), strict=True))
         self.members: dict[str, bytes] = {}
 
     def add(self, content: Archived, folder: str, name: str) -> str:
         """Name in the zip of a content."""
         ending = "csv" if isinstance(content, Matrix) else "txt"
+        # numbered, since names of runs may differ in what a file name cannot hold
         file = f"{folder}/{len(self.members) + 1:05}-{slug(name)[:60]}.{ending}.gz"
         self.members[file] = self.packed[id(content)].data
         return file
@@ -274,6 +276,7 @@ def pack(
     )
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
+        # first, so that a file is known by its first bytes
         archive.writestr(RECORD, json.dumps(to_json(record), indent=1, ensure_ascii=False))
         for file, data in packing.members.items():
             archive.writestr(file, data)
@@ -312,6 +315,7 @@ def _read_record(name: str, data: bytes) -> WorkspaceRecord:
         expected = f"a workspace: a zip with one {RECORD} in it"
         raise ReadError(name, None, expected, f"{len(texts) or 'none'}", "Drop another file.")
     record = read_json(f"{name}/{RECORD}", texts[0], RECORDED, SAVE_AGAIN)
+    # before anything else, which a newer format may have changed
     form = record.whole("format", 1)
     if form > FORMAT:
         came = f"{form}, by irmeval {_version_in(record)}"
@@ -336,11 +340,13 @@ def _read_contents(
     name: str, data: bytes, record: WorkspaceRecord, limit: int
 ) -> dict[str, Archived]:
     """The contents of the files by name, read by the usual readers."""
+    # of one collection, only its files are unpacked
     entries = {entry.file: entry for one in record.collections for entry in one.entries()}
     if not entries:
         return {}
     most = files.max_unpacked(len(data), limit)
     texts = files.unzip(name, data, most, MAX_FILES, entries.__contains__)
+    # unpacked one by one as they are read: texts are several times as large as the zip
     contents = dict(parallel.map_lazily(partial(_read_member, len(name) + 1, entries), texts))
     for file in entries:
         if file not in contents:

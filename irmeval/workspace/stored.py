@@ -105,6 +105,7 @@ class NamedQrels:
         """Documents that a policy does not exclude."""
         if not policy.exclude:
             return self
+        # the last list alone: each has an index as large as the qrels
         if self._taken.get(policy.exclude) is None:
             self._taken.clear()
             self._taken[policy.exclude] = NamedQrels(self.name, take_judgments(self.qrels, policy))
@@ -259,6 +260,7 @@ class Stored:
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """Runs under a policy, in natural order of their names."""
+        # a file with duplicate lines is kept for policies that choose among them
         used = [*self.runs]
         if policy.repeated == "refuse":
             used = [name for name, run in self.runs.items() if not run.repeated]
@@ -279,6 +281,7 @@ class Stored:
         if without is not judged.qrels:  # lists were joined with the comments
             judged, lists = NamedQrels(judged.name, without), {}
         keys = {name: lists_key(name, policy) for name in runs}
+        # a new setting, such as a depth seen before, joins only what is not known
         new = {name: runs[name] for name, key in keys.items() if key not in lists}
         joined = join_runs(judged.index, [*new.values()], policy)
         lists |= {keys[name]: of_run for name, of_run in zip(new, joined, strict=True)}

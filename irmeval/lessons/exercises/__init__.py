@@ -125,6 +125,7 @@ class Attempt:
         named = "" if is_number(claim.right) else f"{_label(self.exercise.numbers[claim.right])}, "
         wanted = self.numbers[claim.right] if named else float(claim.right)
         found = self.numbers[claim.left]
+        # "0.50 (goal: below 0.50)" would look like a fault of the program
         form = of.form if claim.holds(self.numbers) else telling_apart(found, wanted, of.form)
         return f"{_label(of)} is {found:{form}} (goal: {GOALS[claim.sign]} {named}{wanted:{form}})"
 
@@ -252,6 +253,7 @@ def check_all(text: str, collection: Collection | None = None) -> list[Checked]:
     found, first = list[Checked](), dict[str, int]()
     for number, line in enumerate(lines[:MOST_CODES], 1):
         one = check(line, collection)
+        # by its parameters: a name or a blank more does not make it another solution
         same = first.setdefault(_solution(line) or line, number)
         if one.solved and same < number:
             one = one._replace(why="; ".join(filter(None, [one.why, f"same as line {same}"])))
@@ -285,6 +287,7 @@ def check(line: str, collection: Collection | None = None) -> Checked:
         return Checked(who, name, False, str(error))
     if attempt.failed:
         return Checked(who, exercise.title, False, f"not reached: {'; '.join(attempt.failed)}")
+    # a wrong digest alone is no fault: the numbers are computed again here
     same = digest == _digest(f"{name}?{query}", attempt.data)
     return Checked(
         who,
@@ -296,6 +299,7 @@ def check(line: str, collection: Collection | None = None) -> Checked:
 
 def _params_of(exercise: Exercise, query: str) -> Any:
     """The parameters in a code. Raises `ParamError`."""
+    # a list of values is the same key several times
     given: dict[str, list[str]] = {}
     for key, text in parse_qsl(query, max_num_fields=50):
         check_known(key, exercise.free, f"{exercise.name}: unknown parameter", ParamError)

@@ -65,6 +65,7 @@ def terms_in(text: str) -> list[Term]:
     forms, pattern = _forms()
 
     def key_of(match: str) -> str | None:
+        # as written first: AP is a term, and ap is none
         ways = (match, match.lower(), match[0].lower() + match[1:])
         return next(filter(None, map(forms.get, ways)), None)
 
@@ -85,6 +86,7 @@ def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
     helps = [
         f"{field.param.label} {field.param.help}" for field in fields(experiment.params).values()
     ]
+    # captions and sentences are literals of the module, so none can be forgotten
     source = Path(inspect.getfile(sys.modules[experiment.run.__module__]))
     return terms_in("\n".join([*record, *helps, *texts_in(source)]))
 
@@ -130,6 +132,7 @@ def _forms() -> tuple[dict[str, str], re.Pattern[str]]:
                 else form.lower()
             )
             forms |= {form: key, f"{form}s": key}
+    # so that "tau AP" is found before "tau"
     longest_first = sorted(forms, key=len, reverse=True)
     return forms, re.compile(
         rf"(?<![\w'-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE
