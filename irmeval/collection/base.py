@@ -253,8 +253,7 @@ class Collection:
             a simulated judge in the form of `Simulation`
         map : grade -> new grade, or text such as ``0-49:0,50-100:1``; grades that are
             not in the map stay
-        relevant : the relevance level of the judge; when this judge evaluates, lower
-            grades count as 0
+        relevant : its relevance level; where it evaluates, lower grades count as 0
         first : a new name for the first judge, if there is no other yet
 
         Raises
@@ -450,15 +449,18 @@ def assemble(
     """A collection from joined runs that are cut and ordered by the policy. `join`
     joins them again with other judgments.
     """
-    none = np.empty(0, np.int32)
-    # where each list starts, over all runs: a slice of runs is a slice of entries
-    start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
+
+    def of_runs(field: str) -> tuple[Any, ...]:
+        return tuple(getattr(run, field) for run in lists)
+
     # with an empty array first, since a collection may have no runs
-    judgment_index = np.concatenate([none, *(run.judgment_index for run in lists)])
-    rank = np.concatenate([none, *(run.rank for run in lists)])
-    length = np.concatenate([none, *(run.length for run in lists)])
-    headers = tuple(run.header for run in lists)
-    grade = apply_negative(qrels, policy).grade
+    none = np.empty(0, np.int32)
+    judgment_index = np.concatenate([none, *of_runs("judgment_index")])
+    rank = np.concatenate([none, *of_runs("rank")])
+    length = np.concatenate([none, *of_runs("length")])
+    # where each list starts, over all runs: a slice of runs is a slice of entries
+    start = np.concatenate([[0], np.cumsum(np.concatenate([none, *of_runs("pooled")]))])
+    grade, headers = apply_negative(qrels, policy).grade, of_runs("header")
     # threads share them, and a cached answer must not change under another
     for array in (qrels.topic, grade, judgment_index, rank, start, length):
         array.flags.writeable = False
@@ -477,17 +479,17 @@ def assemble(
         rank=rank,
         start=start,
         length=length,
-        unknown=tuple(run.unknown for run in lists),
+        unknown=of_runs("unknown"),
         outside=outside,
         policy=policy,
-        repeated=tuple(run.repeated for run in lists),
+        repeated=of_runs("repeated"),
         rejudged=trec.count_left_out(qrels),
-        digests=(qrels.sha256, *(run.sha256 for run in lists)),
+        digests=(qrels.sha256, *of_runs("sha256")),
         headers=headers if any(headers) else (),
         recognised=joining.describe_formats(qrels, names, lists),
         source=RunSource(tuple(names), qrels.topics, join) if join else None,
         design=qrels.design,
-        excluded=((0, qrels.excluded), *(run.excluded for run in lists)),
+        excluded=((0, qrels.excluded), *of_runs("excluded")),
     )
 
 

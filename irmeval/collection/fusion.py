@@ -1,6 +1,7 @@
 """Fusion of several runs into one, by the ranks or scores of documents."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.other_packages import explains_calls
 from irmeval.core.params import checked, format_value, param
-from irmeval.core.text import natural_order
+from irmeval.core.text import natural_key
 from irmeval.core.version import __version__
 from irmeval.reading import files, foreign
 from irmeval.reading.ir_metadata import Value, read_headers
@@ -117,8 +118,8 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     if len(runs) < 2:
         raise ParamError(f"fusion: expected at least two runs, found {len(runs)}.")
     # so that sums do not depend on the order of files
-    runs = [runs[i] for i in natural_order([run.name for run in runs])]
-    named = {topic: None for run in runs for topic in run.topics}
+    runs = sorted(runs, key=lambda run: natural_key(run.name))
+    named = dict.fromkeys(chain.from_iterable(run.topics for run in runs))
     topics, places = sort_topics(tuple(named), np.arange(len(named), dtype=np.int32))
     place = dict(zip(named, places.tolist(), strict=True))
     topic = [np.array([place[name] for name in run.topics], np.int32)[run.topic] for run in runs]

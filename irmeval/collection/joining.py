@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -323,23 +323,24 @@ class Index:
 
 def _merge_parts(parts: list[Lists]) -> Lists:
     """Lists of a run, from those of its parts. No two parts share a topic."""
-    T = parts[0].pooled.size
-    topic = np.concatenate([np.repeat(np.arange(T), part.pooled) for part in parts])
+
+    def of_parts(field: str) -> list[Any]:
+        return [getattr(part, field) for part in parts]
+
+    T, pooled = parts[0].pooled.size, of_parts("pooled")
+    topic = np.concatenate([np.repeat(np.arange(T), of_part) for of_part in pooled])
     entry = np.argsort(topic, kind="stable")
-    outside = [part.outside for part in parts if part.outside]
+    outside = [*filter(None, of_parts("outside"))]
     lists = np.concatenate([part.list for part in outside])
     beyond = np.argsort(lists, kind="stable")
     documents = pa.concat_arrays([part.documents for part in outside])
+    rank = np.concatenate([part.rank for part in outside])
     return parts[0]._replace(
-        judgment_index=np.concatenate([part.judgment_index for part in parts])[entry],
-        rank=np.concatenate([part.rank for part in parts])[entry],
-        pooled=np.stack([part.pooled for part in parts]).sum(axis=0),
-        length=np.stack([part.length for part in parts]).sum(axis=0, dtype=np.int32),
-        outside=Outside(
-            lists[beyond],
-            np.concatenate([part.rank for part in outside])[beyond],
-            documents.take(to_arrow(beyond)),
-        ),
+        judgment_index=np.concatenate(of_parts("judgment_index"))[entry],
+        rank=np.concatenate(of_parts("rank"))[entry],
+        pooled=np.stack(pooled).sum(axis=0),
+        length=np.stack(of_parts("length")).sum(axis=0, dtype=np.int32),
+        outside=Outside(lists[beyond], rank[beyond], documents.take(to_arrow(beyond))),
     )
 
 

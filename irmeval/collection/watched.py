@@ -160,17 +160,8 @@ class Watched:
         if judged not in self._index:
             # of one state alone: an index is as large as the qrels
             self._index = {judged: read_index(self.qrels, policy, self.formats.qrels_format)}
-        index, files = self._index[judged], [*self._taken]
-        if Path(self.qrels) in files:
-            files.remove(Path(self.qrels))
-        decided = judged, policy.depth, policy.order, policy.exclude_own
-        keys = {path: (path, self._taken[path], *decided) for path in files}
-        new = [path for path in files if keys[path] not in self._joined]
-        read = self._read(new, index, policy, progress)
-        self._joined.update(zip(map(keys.__getitem__, new), read, strict=True))
-        current = {*self._taken.items()}
-        self._joined = {key: found for key, found in self._joined.items() if key[:2] in current}
-        found = [(path, text) for path in files for text in self._joined[keys[path]]]
+        index = self._index[judged]
+        found = self._texts(judged, index, policy, progress)
         sound = [(path, text) for path, text in found if isinstance(text, Joined)]
         _, faulty = split_refused(text for _, text in found)
         if not sound and faulty:
@@ -183,6 +174,25 @@ class Watched:
         join = partial(rejoin, [*dict.fromkeys(paths)], policy, form=self.formats.run_format)
         collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
         return Snapshot(collection, tuple(faults[0].first for faults in faulty), tuple(paths))
+
+    def _texts(
+        self,
+        judged: Hashable,
+        index: Index,
+        policy: Policy,
+        progress: Callable[[int, int], None] | None,
+    ) -> list[tuple[Path, Joined | tuple[Fault, ...]]]:
+        """What is in each run file, joined or refused; only new files are read."""
+        files = [path for path in self._taken if path != Path(self.qrels)]
+        decided = judged, policy.depth, policy.order, policy.exclude_own
+        keys = {path: (path, self._taken[path], *decided) for path in files}
+        new = [path for path in files if keys[path] not in self._joined]
+        read = self._read(new, index, policy, progress)
+        self._joined.update(zip(map(keys.__getitem__, new), read, strict=True))
+        # what was read of a file that has changed or gone is of no use to any policy
+        current = {*self._taken.items()}
+        self._joined = {key: found for key, found in self._joined.items() if key[:2] in current}
+        return [(path, text) for path in files for text in self._joined[keys[path]]]
 
     def _read(
         self,

@@ -115,12 +115,10 @@ def to_json(value: Any, *, brief: bool = False) -> Any:
     if isinstance(value, str | int | float | None):
         return value
     write = partial(to_json, brief=brief)
-    if isinstance(value, Mapping):
-        return {name: write(one) for name, one in value.items()}
-    if _is_record(value):
-        written = _fields_of(value, brief)
+    written = _fields_of(value, brief) if _is_record(value) else value
+    if isinstance(written, Mapping):
         return {name: write(one) for name, one in written.items()}
-    return [*map(write, value)]
+    return [*map(write, written)]
 
 
 def _fields_of(record: Any, brief: bool) -> dict[str, Any]:

@@ -175,16 +175,19 @@ def check_known(
     """
     if name in names:
         return
-    unknown = f"{prefix} {shorten(name)}"
-    message = f"{unknown}{suggest_nearest(str(name), names)}."
-    has_near = bool(nearest_names(str(name), names))
+    unknown, close = f"{prefix} {shorten(name)}", nearest_names(str(name), names)
+    message = f"{unknown}{_offer(close, names)}."
     # without a near one, the message lists up to forty
-    raise error(message, brief=message if has_near else unknown)
+    raise error(message, brief=message if close else unknown)
 
 
 def suggest_nearest(name: str, names: Collection[str]) -> str:
     """Text ``"; nearest: A, B"``, or the list of all names if none is near."""
-    if close := nearest_names(name, names):
+    return _offer(nearest_names(name, names), names)
+
+
+def _offer(close: Collection[str], names: Collection[str]) -> str:
+    if close:
         return f"; nearest: {', '.join(close)}"
     return f"; known: {list_few([*names], MAX_LISTED)}"
 

@@ -9,8 +9,9 @@ notes for the teacher; and a notebook.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
+from itertools import count
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, cast
@@ -32,6 +33,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Content security policy of the page: it loads nothing."""
 WRITE = "<p class=write>Answer:</p>"
 """Place for an answer."""
+_BESIDE_RAW = {"list": [], "condensed": ["condensed"], "swaps": ["raw_swap_1", "raw_swap_2"]}
+"""Columns of the lab beside the scores of the list itself, by the lesson's figure."""
 CLASS = (
     "Ask the question, and let everybody vote without a word. Show the votes. Let neighbours"
     " convince each other, and vote again. Then show the answer."
@@ -41,9 +44,8 @@ CLASS = (
 
 def questions(lessons: Sequence[Lesson], title: str = "") -> str:
     """A page with the questions alone, each with a line for the answer."""
-    asked = "".join(_question(i, lesson) + WRITE for i, lesson in enumerate(lessons, 1))
-    heading = title or (lessons[0].question if len(lessons) == 1 else TITLE)
-    return _page(heading, f"<section>{asked}</section>")
+    asked = _draw_each(lambda number, lesson: _question(number, lesson) + WRITE, lessons)
+    return _page(title or _usual_title(lessons), f"<section>{asked}</section>")
 
 
 def html(answers: Sequence[Answer], title: str = "") -> str:
@@ -56,15 +58,24 @@ def html(answers: Sequence[Answer], title: str = "") -> str:
     require("plotly", "report")
     lessons = [answer.lesson for answer in answers]
     # solutions apart from questions, so that the first sheets can be handed out alone
-    numbered = [*enumerate(answers, 1)]
     parts = {
-        "Questions": "".join(_question(i, lesson) for i, lesson in enumerate(lessons, 1)),
-        "Solutions": "".join(_solution(i, answer) for i, answer in numbered),
+        "Questions": _draw_each(_question, lessons),
+        "Solutions": _draw_each(_solution, answers),
         "Definitions": _definitions(answers),
-        "Notes for the teacher": f"<p>{CLASS}</p>{_notes(lessons)}",
+        "Notes for the teacher": f"<p>{CLASS}</p>{_draw_each(_note, lessons, needed(lessons))}",
     }
     body = "".join(f"<section><h2>{name}</h2>{drawn}</section>" for name, drawn in parts.items())
-    return _page(title or (lessons[0].question if len(lessons) == 1 else TITLE), body)
+    return _page(title or _usual_title(lessons), body)
+
+
+def _draw_each(draw: Callable[..., str], *items: Sequence[Any]) -> str:
+    """What is drawn for each item and its number, from 1."""
+    return "".join(map(draw, count(1), *items))
+
+
+def _usual_title(lessons: Sequence[Lesson]) -> str:
+    """The question of the only lesson, or that they are several."""
+    return lessons[0].question if len(lessons) == 1 else TITLE
 
 
 def _page(heading: str, body: str) -> str:
@@ -104,13 +115,8 @@ def _solution(number: int, answer: Answer) -> str:
     return f"<article><h3>{number}. {escape(answer.verdict)}</h3>{shown}</article>"
 
 
-def _notes(lessons: Sequence[Lesson]) -> str:
-    """What each lesson needs and adds, the experiment and its settings, the source."""
-    of_lesson = zip(lessons, needed(lessons), strict=True)
-    return "".join(_note(i, lesson, words) for i, (lesson, words) in enumerate(of_lesson, 1))
-
-
 def _note(number: int, lesson: Lesson, needs: Sequence[str]) -> str:
+    """What a lesson needs and adds, the experiment and its settings, the source."""
     experiment = EXPERIMENTS[lesson.experiment]
     settings = [", ".join(lesson.measures), *settings_in_words(lesson.params)]
     told = {
@@ -126,30 +132,28 @@ def _note(number: int, lesson: Lesson, needs: Sequence[str]) -> str:
 def _definitions(answers: Sequence[Answer]) -> str:
     """The symbols of all formulas, and the terms of all texts."""
     symbols = dict(pair for answer in answers for pair in answer.lesson.explained)
-    told = " ".join(
-        " ".join(
-            (*a.lesson.choices, a.lesson.question, a.punch, a.work, a.look, *a.lesson.measures)
-        )
-        for a in answers
-    )
+    told = " ".join(map(_words_of, answers))
     pairs = [*symbols.items(), *((term.name, term.meaning) for term in terms_in(told))]
     items = "".join(f"<dt>{escape(name)}</dt><dd>{escape(meaning)}</dd>" for name, meaning in pairs)
     return f"<dl>{items}</dl>"
 
 
+def _words_of(answer: Answer) -> str:
+    """Everything that a lesson says."""
+    lesson = answer.lesson
+    texts = lesson.question, answer.punch, answer.work, answer.look
+    return " ".join([*lesson.choices, *texts, *lesson.measures])
+
+
 def _figure(answer: Answer) -> str:
     """The lesson's chart as SVG, or the scores of its list."""
     lesson = answer.lesson
-    if lesson.experiment == "lab":
-        result = cast(Any, answer.result)
-        columns = ["raw", "condensed"] if lesson.chart == "condensed" else ["raw"]
-        columns += ["raw_swap_1", "raw_swap_2"] if lesson.chart == "swaps" else []
-        return _tiles(result.params.list) + str(
-            result.frame()[["measure", *columns]].to_html(
-                index=False, border=0, float_format="%.3f"
-            )
-        )
-    return "".join(chart.picture(lesson.lines) for chart in answer.charts)
+    if lesson.experiment != "lab":
+        return "".join(chart.picture(lesson.lines) for chart in answer.charts)
+    result = cast(Any, answer.result)
+    columns = ["measure", "raw", *_BESIDE_RAW[lesson.chart]]
+    table = result.frame()[columns].to_html(index=False, border=0, float_format="%.3f")
+    return f"{_tiles(result.params.list)}{table}"
 
 
 def _tiles(scene: str) -> str:
@@ -186,14 +190,8 @@ def notebook(answers: Sequence[Answer], title: str = "") -> str:
     for number, lesson in enumerate(lessons, 1):
         cells += _solved_cells(number, lesson)
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    return (
-        json.dumps(
-            {"nbformat": 4, "nbformat_minor": 4, "metadata": kernel, "cells": cells},
-            indent=1,
-            ensure_ascii=False,
-        )
-        + "\n"
-    )
+    made = {"nbformat": 4, "nbformat_minor": 4, "metadata": kernel, "cells": cells}
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 
 
 def _asked_cells(number: int, lesson: Lesson) -> list[dict[str, Any]]:

@@ -156,12 +156,17 @@ def _asked(judged: Any, run: Any, measures: Any) -> tuple[Collection, Any]:
     if not _is_run(run):
         raise _mixed(judged, run, measures, "Give a run after the qrels.")
     qrels = judged if isinstance(judged, Qrels) else read_qrels(judged)
+    return _join_given(qrels, run), measures
+
+
+def _join_given(qrels: Qrels, run: Any) -> Collection:
+    """A run, or several, in any form joined with qrels under the default policy."""
     if foreign.are_runs(run):
-        return Collection.from_dicts(qrels, run), measures
+        return Collection.from_dicts(qrels, run)
     runs = runs_of(run)
     names = name_runs([(each.name, each.tags) for each in runs])
     named = [each._replace(name=name) for each, name in zip(runs, names, strict=True)]
-    return join_settled(qrels, named, DEFAULT), measures
+    return join_settled(qrels, named, DEFAULT)
 
 
 def _is_run(given: Any) -> bool:

@@ -266,10 +266,8 @@ def effects(
     do not depend on each other, so one document of each topic is tried at a time.
     """
     if grade > collection.top_grade:
-        raise ParamError(
-            f"grade: expected at most {collection.top_grade}, the highest of the qrels, found"
-            f" {grade}."
-        )
+        expected = f"at most {collection.top_grade}, the highest of the qrels"
+        raise ParamError(f"grade: expected {expected}, found {grade}.")
     if not documents:
         return np.zeros(0)
     given = make_qrels(
@@ -295,7 +293,6 @@ def effects(
     turn = np.empty(topic.size, np.int64)
     turn[order] = np.arange(topic.size) - np.searchsorted(topic[order], topic[order])
     after = np.empty((2, topic.size))
-    # one document of each topic at a time: topics do not depend on each other
     for this in range(int(turn.max(initial=-1)) + 1):
         parallel.check_cancelled()
         tried = np.flatnonzero(turn == this)

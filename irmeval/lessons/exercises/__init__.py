@@ -184,8 +184,7 @@ def parse(name: str, data: bytes) -> Exercise:
             "claims",
         )
     )
-    if texts["experiment"] not in EXPERIMENTS:
-        raise table.refuse("experiment", f"one of {', '.join(EXPERIMENTS)}", texts["experiment"])
+    table.check_known("experiment", texts["experiment"], EXPERIMENTS)
     numbers, params = reading.read_numbers(table), reading.read_params(table, texts["experiment"])
     free = reading.read_texts(table, "free", 1, 5)
     if wrong := [name for name in free if name not in fields(type(params))]:
@@ -289,12 +288,8 @@ def check(line: str, collection: Collection | None = None) -> Checked:
         return Checked(who, exercise.title, False, f"not reached: {'; '.join(attempt.failed)}")
     # a wrong digest alone is no fault: the numbers are computed again here
     same = digest == _digest(f"{name}?{query}", attempt.data)
-    return Checked(
-        who,
-        exercise.title,
-        True,
-        "" if same else "made on other data, or mistyped; it is correct here",
-    )
+    remark = "" if same else "made on other data, or mistyped; it is correct here"
+    return Checked(who, exercise.title, True, remark)
 
 
 def _params_of(exercise: Exercise, query: str) -> Any:
@@ -312,9 +307,7 @@ def _params_of(exercise: Exercise, query: str) -> Any:
 
 
 def _written(value: Any) -> list[str]:
-    return (
-        [format_value(one) for one in value] if isinstance(value, tuple) else [format_value(value)]
-    )
+    return [*map(format_value, value if isinstance(value, tuple) else [value])]
 
 
 def _digest(told: str, data: str) -> str:

@@ -12,6 +12,7 @@ import inspect
 import re
 import sys
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -94,11 +95,13 @@ def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
 def find(text: str) -> list[Term]:
     """The terms whose name, meaning or source contains every word of a text."""
     words = text.lower().split()
-    return [
-        t
-        for t in TERMS.values()
-        if all(word in " ".join((t.name, *t.also, t.meaning, t.source)).lower() for word in words)
-    ]
+    return [term for term in TERMS.values() if _has_all(term, words)]
+
+
+def _has_all(term: Term, words: Sequence[str]) -> bool:
+    """Whether every word, in lower case, is in a term."""
+    told = " ".join((term.name, *term.also, term.meaning, term.source)).lower()
+    return all(word in told for word in words)
 
 
 @cache
@@ -118,6 +121,12 @@ def texts_in(script: Path) -> tuple[str, ...]:
     )
 
 
+def _spelled(form: str) -> str:
+    """A form of a term in lower case; an abbreviation or a letter as it is."""
+    is_abbreviation = len(form) == 1 or form[1:] != form[1:].lower()
+    return form if is_abbreviation else form.lower()
+
+
 @cache
 def _forms() -> tuple[dict[str, str], re.Pattern[str]]:
     """Form of a term, in lower case unless it is an abbreviation -> its key; and a
@@ -125,12 +134,7 @@ def _forms() -> tuple[dict[str, str], re.Pattern[str]]:
     """
     forms: dict[str, str] = {}
     for key, term in TERMS.items():
-        for form in (term.name, *term.also):
-            form = (
-                form
-                if any(letter.isupper() for letter in form[1:]) or len(form) == 1
-                else form.lower()
-            )
+        for form in map(_spelled, (term.name, *term.also)):
             forms |= {form: key, f"{form}s": key}
     # so that "tau AP" is found before "tau"
     longest_first = sorted(forms, key=len, reverse=True)
