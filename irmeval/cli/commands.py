@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _refuse(_preparing().refusal(error, given, words))
         except IrmevalError as error:
             _refuse(error)
-        except BrokenPipeError:
+        except BrokenPipeError:  # the reader has had enough, as `head` has: no error of ours
             raise
         except OSError as error:
             place = error.filename or given.output or "standard output"

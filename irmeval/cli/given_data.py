@@ -59,7 +59,7 @@ class Progress:
         if sys.stderr.isatty():
             self._overwrite(f"{done} of {total}{left}", ends=done >= total)
         elif is_long:
-            # a file gets a line for each tenth
+            # a file has no line to overwrite, and a line a step would fill it
             tenths = 0 if is_new else before[0] * 10 // total
             if done * 10 // total > tenths:
                 sys.stderr.write(f"{done} of {total} ({100 * done // total}%{left})\n")
@@ -152,6 +152,7 @@ def policy_of(given: Given) -> Policy:
     workspace.
     """
     usual = given.stored.policy if given.stored else PROFILES["papers"]
+    # a profile that is asked for replaces all that a workspace decided
     if given.profile:
         usual = PROFILES[given.profile]
     return Policy(**asdict(usual) | flags.given_values(given, fields(Policy)))
@@ -274,7 +275,7 @@ def read_panel(given: Given) -> Judges:
         qrels_format=given.qrels_format,
     )
     for name in maps:
-        judges.number(name)  # which refuses an unknown judge
+        judges.number(name)  # a map of an unknown judge would be ignored without a word
     for name, level in _levels(given).items():
         judges = judges.relevant_from(name, level)
     if given.judge:

@@ -4,7 +4,7 @@
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
-from itertools import chain
+from itertools import chain, filterfalse, islice
 
 from irmeval.core.written import EXPONENTIAL, split_path
 
@@ -60,6 +60,7 @@ NOT_HERE = {
 what there is.
 """
 FLAGS = {
+    # whole names alone: a guessed abbreviation would change its meaning with each new flag
     **dict.fromkeys(("--metric", "--metrics", "--measures", "--eval-metrics"), "--measure"),
     **dict.fromkeys(
         (
@@ -132,6 +133,7 @@ VALUES = {
     "trec_eval": "trec",
 }
 """Values of flags in other programs with ours, where a flag has it."""
+# a line of trec_eval has no command, and need not begin with a file
 EVALUATE = ("-m", "-q", "-c", "-n", "-l", "-J", "-M")
 """Flags of trec_eval that may start a line without a command."""
 TREC_EVAL = {
@@ -158,10 +160,18 @@ def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
     """
     spread: list[str] = []
     for text in arguments:
-        flag = _flag_before(spread, flags)
-        is_further_value = flag and not _is_flag(text) and flags[flag](text)
-        spread += [flag, text] if is_further_value else [text]
+        if _is_further_value(text, spread, flags):
+            spread.append(spread[-2])
+        spread.append(text)
     return spread
+
+
+def _is_further_value(text: str, before: Sequence[str], flags: Mapping[str, Accepts]) -> bool:
+    """Whether a word is one more value of the flag that the words before it end with."""
+    flag = _flag_before(before, flags)
+    if not flag or _is_flag(text):
+        return False
+    return flags[flag](text)
 
 
 def _flag_before(words: Sequence[str], flags: Container[str]) -> str:
@@ -202,12 +212,14 @@ def translate(arguments: Sequence[str], known: Container[str]) -> list[str]:
 
 
 def _translate(text: str, known: Container[str]) -> list[str]:
-    name, equals, value = text.partition("=")
-    ours = FLAGS.get(name, name).split()
-    is_replaced = name not in known and ours[:1] != [name] and ours[0] in known
-    if not is_replaced:
+    name, _, value = text.partition("=")
+    # a name that two programs use for two things is ours where we have it
+    if name in known or name not in FLAGS:
         return [text]
-    return [*ours, value] if equals else ours
+    ours = FLAGS[name].split()
+    if ours[0] not in known:
+        return [text]
+    return [*ours, *filter(None, [value])]
 
 
 def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
@@ -221,13 +233,17 @@ def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
     """
     if "--qrels" in known:
         return [*arguments]
-    words = [*chain.from_iterable(map(_apart, arguments))]
-    pairs = [*zip(["", *words], words, strict=False)]
-    judged = [word for flag, word in pairs if flag in QRELS]
-    # else a command's own --runs takes the names of some runs
-    takes_files = judged or "--runs" not in known
-    left_out = QRELS | RUNS if takes_files else QRELS
-    return [*judged, *(word for flag, word in pairs if {word} - left_out and flag not in QRELS)]
+    words = chain.from_iterable(map(_apart, arguments))
+    judged: list[str] = []
+    others: list[str] = []
+    for word in words:
+        if word in QRELS:
+            judged += islice(words, 1)  # the value of the flag
+        else:
+            others.append(word)
+    if "--runs" in known and not judged:  # that flag of ours takes the names of some runs
+        return others
+    return [*judged, *filterfalse(RUNS.__contains__, others)]
 
 
 def _apart(word: str) -> list[str]:

@@ -115,6 +115,7 @@ def _with_judgments_first(
     judged = [path for path in runs if _kind(path) == "qrels"]
     if len(judged) != 1:
         return ""
+    # moved within the line, so that it can be copied with all its flags
     words = [word for word in arguments if word != judged[0]]
     words.insert(words.index(first), judged[0])
     return (

@@ -87,6 +87,7 @@ def _check_inputs(given: Given) -> None:
         return
     # a command that may replace its input has the flag
     remedy = {None: "Name another.", False: "Add --replace to replace it."}[given.replace]
+    # by the file, not by its name: a link, or another spelling, is the same file
     read = filter(os.path.exists, _inputs(given))
     is_read = any(os.path.samefile(path, output) for path in read)
     if is_read:

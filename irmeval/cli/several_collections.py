@@ -95,6 +95,7 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Each workspace, with an empty text; qrels, with their runs. Raises an error for
     files that are missing now, before other collections are computed.
     """
+    # one by one: a workspace takes one word, qrels take two
     left = iter(words)
     for source in left:
         if split_path(source):

@@ -63,6 +63,7 @@ def form_of(given: Given) -> str:
     """
     if given.format:
         return given.format
+    # what a program reads does not change with the width of a terminal
     goes_to_file = given.output or given.folder
     return TEXT if sys.stdout.isatty() and not goes_to_file else CSV
 
