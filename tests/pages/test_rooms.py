@@ -381,6 +381,26 @@ def test_room_when_a_script_enters_it_again_and_again_then_a_class_elsewhere_has
     assert enter("class", "192.0.2.1", 100) == 100
 
 
+def test_door_when_closed_then_a_script_in_the_room_takes_no_part_and_who_is_inside_votes_on(
+    server,
+):
+    code = new_room()
+    one, late = Telephone(), Telephone()
+    one.open(code).open(code)  # its page asks again and again
+    assert rooms.vote(code, ASKED[0], 1, "a", 1, "192.0.2.1") == Vote.COUNTED
+    rooms.set_door(code, is_open=False)
+    late.open(code).open(code)
+    assert rooms.count_telephones(code) == 2
+    # from the address of the class, and at any pace
+    came = {rooms.vote(code, ASKED[0], 1, f"script{i}", 2, "192.0.2.1") for i in range(99)}
+    assert came == {Vote.SHUT}
+    assert one.told(one.vote, 3) == ""
+    assert late.told(late.vote, 2) == "Not counted: nobody else may enter this room."
+    assert counts(code) == (1, 0, 1)
+    rooms.set_door(code, is_open=True)
+    assert rooms.vote(code, ASKED[0], 1, "late", 2, "192.0.2.1") == Vote.COUNTED
+
+
 def test_votes_when_too_many_or_too_fast_then_are_not_taken(server):
     code = new_room()
     server.setattr(rooms, "MOST_VOTERS", 2)

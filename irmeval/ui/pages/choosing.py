@@ -130,19 +130,19 @@ def _offer_rules(view: View, ticked: Sequence[str]) -> None:
     runs, rule = view.all_loaded().collection.runs, view.rules.runs_only
     kept = parse_names(rule, runs) or list(runs)
     left = [run for run in kept if run not in ticked]
-    _button("Keep only these runs", "only", ticked, runs)
-    _button("Add to selection", "too", [*kept, *ticked] if ticked and rule else [], runs)
-    _button("Exclude", "out", left if ticked else [], runs)
-    _button("Keep all", "all", runs if rule else [], runs)
+    _button("Keep only these runs", "only", ticked, runs, works=bool(ticked))
+    _button("Add to selection", "too", [*kept, *ticked], runs, works=bool(ticked and rule))
+    _button("Exclude", "out", left, runs, works=bool(ticked and left))
+    _button("Keep all", "all", runs, runs, works=bool(rule))
 
 
-def _button(words: str, key: str, chosen: Names[str], runs: Sequence[str]) -> None:
-    """Draw a button that selects these of all runs; it does nothing if there are none."""
+def _button(words: str, key: str, chosen: Names[str], runs: Sequence[str], *, works: bool) -> None:
+    """Draw a button that selects these of all runs, if it `works`."""
     in_order = [run for run in runs if run in {*chosen}]
     st.button(
         words,
         key=f"choose_{key}",
-        disabled=not chosen,
+        disabled=not works,
         on_click=widgets.update,
         kwargs={NAMED: "" if len(in_order) == len(runs) else names_text(in_order)},
     )
@@ -346,7 +346,9 @@ def _why_not(name: str, named: Sequence[str], taken: Names[str]) -> str:
         return f"A run {name} exists already."
     if name.split() != [name] or not is_file_name(name):
         return "Names cannot contain blanks or slashes."
-    return "" if len(named) > 1 else "Tick or list at least two runs."
+    if len(named) < 2:
+        return "Tick or list at least two runs."
+    return ""
 
 
 def _name(how: Fusion, named: Sequence[str], runs: Mapping[str, Run]) -> str:

@@ -5,6 +5,7 @@ on a lesson's question.
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from html import escape
 from string import ascii_uppercase
 from urllib.parse import urlsplit
@@ -181,7 +182,25 @@ def _votes(room: str, lesson: Lesson) -> None:
         st.markdown(
             f"{count_noun(voted, 'vote')} of {count_noun(here, 'telephone')}", width="content"
         )
+        _door(room)
     st.html(bars(poll))
+
+
+def _door(room: str) -> None:
+    """Draw the button that lets no more telephones enter, or lets them enter again."""
+    is_open = rooms.has_open_door(room)
+    st.button(
+        "Close the door" if is_open else "Open the door",
+        key="room_door_closed",
+        type="tertiary",
+        on_click=_set_door,
+        args=(room, not is_open),
+        help="With the door closed, no other telephone enters. Those inside vote as before.",
+    )
+
+
+def _set_door(room: str, is_open: bool) -> None:
+    _do(partial(rooms.set_door, is_open=is_open), room)
 
 
 def bars(poll: rooms.Poll) -> str:

@@ -106,6 +106,8 @@ WHY = {
     rooms.Vote.FULL: f"Not counted: the room is full ({rooms.MOST_VOTERS} voters).",
     rooms.Vote.MANY: "Not counted: many telephones enter from your network. Choose again in a"
     " few seconds.",
+    rooms.Vote.SHUT: "Not counted: nobody else may enter this room. Ask who teaches to open its"
+    " door.",
     NO_COOKIE: "Not counted: this browser keeps no cookie. Allow cookies, or leave private mode.",
 }
 """What a telephone is told of a vote that does not count."""

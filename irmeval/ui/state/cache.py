@@ -135,7 +135,8 @@ class Cache(OrderedDict[Hashable, Any]):
         held = sum(self._uses[key].size for key in self)
         for key in [key for key in self if key not in spared]:
             when, size = self._uses[key]
-            if held <= most and now - when <= AGE:
+            is_old = now - when > AGE
+            if held <= most and not is_old:
                 break
             held -= size
             self._drop(key)

@@ -51,6 +51,7 @@ class Vote(StrEnum):
     TOO_FAST = "fast"
     FULL = "full"
     MANY = "many"
+    SHUT = "shut"
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def _open(db: sqlite3.Connection, owner: str) -> None:
     db.execute("DELETE FROM room WHERE owner = ?", (owner,))
     if db.execute("SELECT count(*) FROM room").fetchone()[0] >= MOST_ROOMS:
         raise ParamError("This server has no room left. Try again later.")
-    db.execute("INSERT INTO room VALUES (?, ?, ?, '')", (code, owner, clock.now()))
+    db.execute("INSERT INTO room VALUES (?, ?, ?, '', 1)", (code, owner, clock.now()))
 
 
 def find_code(owner: str) -> str:
@@ -216,15 +217,27 @@ def tell(code: str, lesson: str, answer: int) -> None:
         db.execute(told, (answer, code, lesson))
 
 
+def set_door(code: str, *, is_open: bool) -> None:
+    """Let telephones enter a room, or no more of them; who is inside votes on."""
+    with _transaction(code, write=True) as db:
+        db.execute("UPDATE room SET door = ? WHERE code = ?", (is_open, code))
+
+
+def has_open_door(code: str) -> bool:
+    """Whether telephones may enter a room."""
+    with _transaction(code) as db:
+        return bool(db.execute("SELECT 1 FROM room WHERE code = ? AND door", (code,)).fetchone())
+
+
 def enter(code: str, voter: str) -> None:
-    """Note that a telephone is in a room."""
+    """Note that a telephone is in a room, unless its door is closed."""
     key = code, _hash(code, voter)
     with _transaction(code) as db:
         known = db.execute("SELECT 1 FROM telephone WHERE room = ? AND voter = ?", key).fetchone()
     # a telephone asks every few seconds, and most of these questions need no write
     if not known and count_telephones(code) < MOST_VOTERS:
         with _transaction(code, write=True) as db:
-            new = "INSERT OR IGNORE INTO telephone SELECT code, ? FROM room WHERE code = ?"
+            new = "INSERT OR IGNORE INTO telephone SELECT code, ? FROM room WHERE code = ? AND door"
             db.execute(new, key[::-1])
 
 
@@ -312,16 +325,26 @@ def vote(code: str, lesson: str, last: int, voter: str, picked: int, address: st
         # what is later than now was given by a clock that has been set back since
         if votes and 0 <= now - given < PAUSE:
             return Vote.TOO_FAST
-        if not votes:
-            counted = "SELECT count(DISTINCT voter) FROM ballot WHERE room = ?"
-            (voters,) = db.execute(counted, (code,)).fetchone()
-            if voters >= MOST_VOTERS:
-                return Vote.FULL
-            if not doors.enter(_hash(code, address), MOST_VOTERS):
-                return Vote.MANY
+        if not votes and (refused := _why_outside(db, code, key[3], address)):
+            return refused
         db.execute("INSERT OR REPLACE INTO ballot VALUES (?, ?, ?, ?, ?, ?)", (*key, picked, now))
         db.execute("INSERT OR IGNORE INTO telephone VALUES (?, ?)", (code, key[3]))
     return Vote.COUNTED
+
+
+def _why_outside(db: sqlite3.Connection, code: str, voter: str, address: str) -> Vote | None:
+    """Why the first vote of a telephone does not count; None if it does."""
+    inside = "SELECT 1 FROM telephone WHERE room = ? AND voter = ?"
+    shut = db.execute("SELECT 1 FROM room WHERE code = ? AND NOT door", (code,)).fetchone()
+    # no address tells a script from the class that it sits in: the teacher sees how many enter
+    if shut and not db.execute(inside, (code, voter)).fetchone():
+        return Vote.SHUT
+    counted = "SELECT count(DISTINCT voter) FROM ballot WHERE room = ?"
+    (voters,) = db.execute(counted, (code,)).fetchone()
+    if voters >= MOST_VOTERS:
+        return Vote.FULL
+    is_in = doors.enter(_hash(code, address), MOST_VOTERS)
+    return None if is_in else Vote.MANY
 
 
 def _hash(code: str, voter: str) -> str:

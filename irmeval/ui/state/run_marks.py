@@ -90,7 +90,8 @@ class MarkedRuns:
             pinned = dict.fromkeys(self.pinned, True) | {run: on}
             return replace(self, pinned=tuple(name for name, is_on in pinned.items() if is_on))
         if part == "eye":
-            return replace(self, hidden=self.hidden - {run} if on else self.hidden | {run})
+            others = self.hidden - {run}
+            return replace(self, hidden=others if on else others | {run})
         if on:
             return replace(self, highlighted=run)
         was_lit = self.highlighted == run

@@ -37,7 +37,7 @@ SECRET_BYTES = 32
 SURE = 43_200.0
 """Seconds after which the time that a clock had is trusted."""
 DAY = 86_400.0
-VERSION = 6
+VERSION = 7
 """Version of the schema; a database of a different version is set aside."""
 SCHEMA = """
 CREATE TABLE visitor (
@@ -76,7 +76,8 @@ CREATE TABLE room (
     code TEXT PRIMARY KEY,  -- opens its page to telephones
     owner TEXT NOT NULL,    -- the visitor who opened it
     used REAL NOT NULL,     -- time of the last question, in seconds
-    asked TEXT NOT NULL     -- the lesson whose question is asked; empty: none
+    asked TEXT NOT NULL,    -- the lesson whose question is asked; empty: none
+    door INTEGER NOT NULL   -- whether it is open, and telephones may enter
 );
 CREATE TABLE poll (
     room TEXT NOT NULL REFERENCES room ON DELETE CASCADE,

@@ -339,7 +339,8 @@ def _files_of(dataset: Dataset) -> Iterator[StoredFile]:
     for name, judge in dataset.judges.items():
         yield StoredFile("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
     for i, matrix in enumerate(dataset.matrices):
-        yield StoredFile("matrix", f"{matrix.judge}: {matrix.name}" if i else "", matrix)
+        name = f"{matrix.judge}: {matrix.name}" if i else ""
+        yield StoredFile("matrix", name, matrix)
 
 
 def _put_into(dataset: Dataset, file: StoredFile) -> None:

@@ -201,9 +201,10 @@ def _files_to_write(visitor: Visitor, changed: Rows) -> list[str]:
     """
     files, damaged = _files(changed), _files(visitor.disk.lost)
     new = [name for name in files if name in damaged or not store.path_of(name).exists()]
-    if new:
-        with store.transaction(write=False) as db:
-            store.check_room(db, visitor.key, sum(files[digest] for digest in new))
+    if not new:
+        return []
+    with store.transaction(write=False) as db:
+        store.check_room(db, visitor.key, sum(files[digest] for digest in new))
     return new
 
 

@@ -532,10 +532,7 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     tab = _tab()
     tab.seen = time.monotonic()
     wait = tab.waits[title]
-    # on another page nobody sees a further result, nor where an earlier one stays
-    shows_looks = page is None and wait.before is None
-    has_more = shows_looks and wait.job.looks > looks
-    if (has_more or not wait.is_running) and widgets[field] == drawn:
+    if _has_news(wait, looks, page) and widgets[field] == drawn:
         st.rerun()
     so_far = SO_FAR if wait.result is not None and not page else ""
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -543,6 +540,15 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
         if page:
             _link_to(page)
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)
+
+
+def _has_news(wait: Wait, looks: int, page: st.Page | None) -> bool:
+    """Whether there is more to show than when the page was drawn."""
+    if not wait.is_running:
+        return True
+    # on another page nobody sees a further result, nor where an earlier one stays
+    shows_looks = page is None and wait.before is None
+    return shows_looks and wait.job.looks > looks
 
 
 def _link_to(page: st.Page) -> None:

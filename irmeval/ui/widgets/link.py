@@ -3,6 +3,7 @@ links under a finding, with settings.
 """
 
 import re
+from collections.abc import Container
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -125,14 +126,21 @@ def _look_at(asked: str | None, visitor: Visitor) -> None:
     """Show the data that a URL asks for, if the visitor has them."""
     session.look_at_own()
     # a URL of settings alone is one that somebody else has sent, or of the sample
-    if asked is None and visitor.has_own and st.query_params:
+    names_no_data = asked is None and bool(st.query_params)
+    if names_no_data and visitor.has_own:
         session.look_at_sample()
+    meant = _find(asked, visitor)
+    if meant:
+        session.look_at(meant)
+
+
+def _find(asked: str | None, visitor: Visitor) -> Dataset | None:
+    """The visitor's dataset that a URL means: as it is now, else as it has been."""
     if not asked:
-        return
+        return None
     meant = [dataset for dataset in visitor.datasets if _has_been(asked, dataset)]
     now = [dataset for dataset in meant if data_name(dataset)[:DIGITS] == asked[:DIGITS]]
-    for dataset in [*now, *meant][:1]:
-        session.look_at(dataset)
+    return next(iter([*now, *meant]), None)
 
 
 def other_data_asked() -> str | None:
@@ -283,11 +291,17 @@ def _supported(view: View, found: list[NextStep]) -> list[NextStep]:
     """Those of next steps that the loaded data allow."""
     if view.has_runs:
         return found
-    pages = _scored() if view.matrix else menu.WITHOUT_RUNS
-    left = [lead for lead in found if lead.page in pages]
-    if left == found or view.matrix:
-        return left
-    return [*left, NextStep("Add runs to see the effect", "collection")]
+    if view.matrix:
+        return _to(_scored(), found)
+    left = _to(menu.WITHOUT_RUNS, found)
+    if left != found:
+        left.append(NextStep("Add runs to see the effect", "collection"))
+    return left
+
+
+def _to(pages: Container[str], found: list[NextStep]) -> list[NextStep]:
+    """Those of next steps that lead to some pages."""
+    return [lead for lead in found if lead.page in pages]
 
 
 def _leads_somewhere(view: View, lead: NextStep) -> bool:
