@@ -84,6 +84,7 @@ def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Exam
     errors and read the valid lines. At most `MAX_CHECKED_LINES` lines are checked one
     by one, so a file full of errors may have more.
     """
+    # whole files first: most have no error, and are read by Arrow
     try:
         recognised = recognise(name, data, kind, form)
     except ReadError as error:
@@ -180,6 +181,7 @@ def _without_faults(
     """The block with invalid lines emptied, so that the others keep their numbers. The
     errors are added to `faults`.
     """
+    # lines keep their numbers, which a later error of the file names
     kept = [b""] * (block.count(b"\n") + 1)
     for number, line in numbered_lines(block, first, layout):
         if fault := _fault_in(name, number, line, layout):
@@ -216,6 +218,7 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
     is replaced by its errors.
     """
     may_stream = is_large(path) and form in (AUTO, "trec")
+    # the text of a large file is never held whole
     run = stream_run(path) if may_stream else None
     if run:
         yield run._replace(format=formats_of("run")["trec"].title)

@@ -266,7 +266,8 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
     refuse_binary(name, data)
     lines = _first_lines(data)
     blank = _text_block(data, lines, BLANK)
-    if blank.is_trec():  # the usual case is told at once; tabs and blanks may be mixed
+    # the usual case is told at once; tabs and blanks may be mixed
+    if blank.is_trec():
         return [blank]
     others = [_text_block(data, lines, separator) for separator in SEPARATORS]
     divided = [block for block in others if block.width > 1]
@@ -368,6 +369,7 @@ def _json_block(data: bytes, begin: bytes) -> FirstBlock:
     records = _records_in(begin)
     if not records:
         return FirstBlock("json", data)
+    # a record may lack keys that others have
     names = [*dict.fromkeys(chain.from_iterable(records))]
     rows = [[*map(_text, map(record.get, names))] for record in records]
     return FirstBlock("jsonl", data, rows, names)

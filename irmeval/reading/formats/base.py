@@ -267,13 +267,19 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     fitting = fitting_formats(blocks, kind)
     if not fitting:
         return _likeliest(name, data, blocks, kind)
-    kind_by_name = _kind_by_name(name)
-    of_kind = [found for found in fitting if found.format.kind == kind_by_name]
-    fitting = of_kind or fitting
+    if len(fitting) > 1:
+        fitting = _told_by_name(name, fitting)
     keys = _keys(fitting)
     if len(keys) > 1:
         raise UndecidedFormat(name, keys)
     return fitting[0]
+
+
+def _told_by_name(name: str, fitting: list[Recognised]) -> list[Recognised]:
+    """The formats of the kind that the name of the file tells; all if it tells none."""
+    kind = _kind_by_name(name)
+    of_kind = [found for found in fitting if found.format.kind == kind]
+    return of_kind or fitting
 
 
 def _keys(fitting: Iterable[Recognised]) -> list[str]:
@@ -324,6 +330,7 @@ def _first_fitting(
     or the key that the place of the file or its reader states.
     """
     for least, block in attempts:
+        # conditions ask the block, so that few of them need more than one argument
         block.least, block.stated = least, stated
         told = [Recognised(format, format.tell(block)) for format in formats]
         if fitting := [*filter(Recognised.fits, told)]:

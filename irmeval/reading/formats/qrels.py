@@ -106,6 +106,7 @@ def has_subtopics(block: FirstBlock) -> bool:
     except Exception:  # the format that reads the file will report the error
         return False
     pairs = {*zip(table["topic"].tolist(), table["document"].to_pylist(), strict=True)}
+    # in plain qrels a document occurs once in a topic, whatever the second column has
     several = len(table["document"]) > 1.5 * len(pairs)
     return several and all(map(_counts, table["subtopics"]))
 
@@ -178,6 +179,7 @@ def _are_pairs(block: FirstBlock) -> bool:
         return False
     if block.stated.startswith("qrels"):
         return True
+    # without a number, little tells pairs from any other two words
     topics = len({*block.column(0)})
     return 1 < topics < len(block.rows)
 

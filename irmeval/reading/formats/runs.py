@@ -35,6 +35,7 @@ def read_run_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     if len(table.get("tags", ())) < 2:
         return table
     columns = " ".join(layout.columns).replace("tag", "run").split()
+    # read again: a column of names is kept as codes, and tags are only collected
     tagged = read_text(name, data, layout._replace(columns=(*columns,)))
     return tagged if several_runs(tagged) else table
 
