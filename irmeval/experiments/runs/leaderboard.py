@@ -584,15 +584,16 @@ class Leaderboard(OfScores, Result):
             shown = f"the best {READABLE} of {n:,} runs"
         estimated = self.ends.of_measure(m) is not None
         drawn = " and, thick, over judgments around the estimate" if estimated else ""
-        said = f"Mean {measure} of {shown}, with its {LEVEL:.0%} interval over topics{drawn}."
-        if n > 1:
-            said += f" The line is the mean of {self.baseline}."
+        said = f"Mean {measure} of {shown}, with its {LEVEL:.0%} interval over topics{drawn}"
+        line = f". The line is the mean of {self.baseline}." if n > 1 else "."
         if np.isfinite(self.p_alone[m]).any():
-            said += (
-                " Blue: significantly better, orange: worse, grey: not significant with"
-                f" {self.family} at once, {self.params.at_once_by}."
+            line = (
+                f"; orange: worse than {self.baseline} (the line), blue: better. Colours:"
+                f" significantly with {self.family} at once, {self.params.at_once_by}; grey: not"
+                " significant."
             )
-        return f"{said} {self.ends.rare}".rstrip() if estimated else said
+        rare = f" {self.ends.rare}" * estimated
+        return f"{said}{line}{rare}".rstrip()
 
     def _intervals(self, m: int) -> Figure:
         measure = self.names[m]
