@@ -428,10 +428,9 @@ class Leaderboard(OfScores, Result):
         """The family; empty if the claim has it, or if there is none."""
         if self._is_usual(m) or self.family == LONE or not self.known[m].any():
             return ""
-        if self.against[m].first.size == 1:
-            return f"{capitalize(self.family)}."
-        beforehand = f", if {self.baseline} was chosen beforehand" * bool(self.params.baseline)
-        return f"Tested together: {self.family}{beforehand}."
+        if self.params.baseline:  # picked for its scores, it would have all pairs as its family
+            return f"Tested together: {self.family}, if {self.baseline} was chosen beforehand."
+        return f"{capitalize(self.family)}."
 
     def _below(self, m: int) -> str:
         said = [self._other_leaders(m), *(view._readings(m) for view in self.views)]

@@ -177,6 +177,7 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
         return item.wide or stands_alone
 
     draw: Callable[..., Any] = hero
+    # the others are looked at after it, and scrolled to: half a window each would hide the next
     for row in form.rows_of_two(charts, is_wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
