@@ -202,9 +202,10 @@ def below_the_fold(
 ) -> Iterator[int]:
     """Widths of the windows in which what a page shows first is not whole, or on a
     telephone or where it is `long` does not begin, on the first screen, below what
-    stands `above` it.
+    stands `above` it. Words alone lie alike in any window: there is none to try.
     """
-    for size, height, whole in SIZES:
+    sizes = [(LOOKED_AT, SIZES[0][1], True)] if bare and not above else SIZES
+    for size, height, whole in sizes:
         page.set_viewport_size(size)
         try:
             page.wait_for_function(FITS, arg=[height, whole, bare, above, long], timeout=PATIENCE)
