@@ -2,8 +2,6 @@
 page, in one process of their own.
 """
 
-import csv
-import io
 import json
 import os
 import subprocess
@@ -72,8 +70,3 @@ def run_added(
     return subprocess.run(
         line, cwd=folder, env=os.environ | environment, capture_output=True, text=True
     )
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    """The rows of a CSV."""
-    return list(csv.DictReader(io.StringIO(text)))

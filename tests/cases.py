@@ -2,6 +2,8 @@
 seed.
 """
 
+import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -333,3 +335,8 @@ def refusal(
     with pytest.raises(error) as refused:
         call(*given, **how)
     return str(refused.value)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    """The rows of a CSV."""
+    return [*csv.DictReader(io.StringIO(text))]

@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:  # for tests in a browser, which not every run has
     from playwright.sync_api import Browser, Page
 
+    from irmeval import Collection
     from tests.working import Work
 
 ROOT = Path(__file__).parents[1]
@@ -218,6 +219,14 @@ def topics_halved_four_times() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(resampled.TIMES, resampled.TOPICS, 4)
         yield
+
+
+@pytest.fixture(scope="session")
+def sample() -> "Collection":
+    """The sample collection, all of it."""
+    from tests.cases import SAMPLE, read_once
+
+    return read_once(*SAMPLE)
 
 
 @pytest.fixture
@@ -423,6 +432,12 @@ def run_command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Printed]:
         return printed
 
     return run
+
+
+@pytest.fixture
+def printed(run_command: Callable[..., Printed]) -> Callable[..., str]:
+    """What a command prints on standard output."""
+    return lambda *words: run_command(*words).out
 
 
 @pytest.fixture

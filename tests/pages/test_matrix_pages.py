@@ -20,7 +20,6 @@ from irmeval.ui.state import cache
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets.form import MEASURES
 from tests import dashboard
-from tests.cases import SAMPLE, read_once
 from tests.dashboard import LESS, dataset_of, fine, pick_view, refused, texts
 
 MATRIX, POWER, DECISIONS = (
@@ -46,11 +45,6 @@ def dropped() -> Dataset:
     desk = dataset_of([("scores.csv", SCORES.encode())])
     assert not refused(desk)
     return desk
-
-
-@pytest.fixture(scope="module")
-def sample():
-    return read_once(*SAMPLE)
 
 
 def test_test_when_set_on_one_page_then_others_keep_the_default_and_all_name_what_is_in_force():

@@ -1,7 +1,5 @@
 """The command line, in a process of its own where exit status and streams matter."""
 
-import csv
-import io
 import json
 import re
 
@@ -13,21 +11,12 @@ from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import FORMATS
 from irmeval.scoring.selection import Selection, select
 from tests import cases
+from tests.cases import rows
 
 
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
-
-
-@pytest.fixture
-def call(run_command):
-    """Run a command here; its standard output."""
-    return lambda *words: run_command(*words).out
-
-
-def test_evaluate_when_run_then_prints_means_and_topics(call, tiny):
+def test_evaluate_when_run_then_prints_means_and_topics(printed, tiny):
     scores = irmeval.evaluate(irmeval.read_collection(*tiny), ["AP", "nDCG@10"])
-    found = rows(call("evaluate", *tiny, "-m", "map", "-m", "ndcg_cut_10", "--per-topic"))
+    found = rows(printed("evaluate", *tiny, "-m", "map", "-m", "ndcg_cut_10", "--per-topic"))
     assert list(found[0]) == ["run", "measure", "topic", "score"]
     means = {(r["run"], r["measure"]): float(r["score"]) for r in found if r["topic"] == "all"}
     assert means == {
@@ -44,8 +33,8 @@ def test_evaluate_when_run_then_prints_means_and_topics(call, tiny):
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "markdown", "latex"])
-def test_evaluate_when_a_format_is_asked_for_then_every_run_is_in_it(call, tiny, form):
-    text = call("evaluate", *tiny, "-m", "AP", "--format", form)
+def test_evaluate_when_a_format_is_asked_for_then_every_run_is_in_it(printed, tiny, form):
+    text = printed("evaluate", *tiny, "-m", "AP", "--format", form)
     assert all(run in text for run in ("example", "ideal", "short"))
     if form == "json":
         assert {row["topic"] for row in json.loads(text)} == {"all"}
@@ -92,31 +81,33 @@ def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_
             assert (said in out) == (form in ("markdown", "latex"))
 
 
-def test_evaluate_when_gains_and_policy_are_given_then_they_act(call, tiny):
+def test_evaluate_when_gains_and_policy_are_given_then_they_act(printed, tiny):
     plain, steep = (
-        rows(call("evaluate", *tiny, "-m", "nDCG", *more))
+        rows(printed("evaluate", *tiny, "-m", "nDCG", *more))
         for more in ([], ["--gains", "1:1,2:5,3:10"])
     )
     assert plain != steep
-    zero = rows(call("evaluate", *tiny, "-m", "AP", "--empty", "zero"))
-    kept = rows(call("evaluate", *tiny, "-m", "AP"))
+    zero = rows(printed("evaluate", *tiny, "-m", "AP", "--empty", "zero"))
+    kept = rows(printed("evaluate", *tiny, "-m", "AP"))
     assert float(zero[0]["score"]) == pytest.approx(0.75 * float(kept[0]["score"]))
     named = rows(
-        call("evaluate", *tiny, "-m", "AP", "--profile", "trec_eval 9.0.8", "--average", "judged")
+        printed(
+            "evaluate", *tiny, "-m", "AP", "--profile", "trec_eval 9.0.8", "--average", "judged"
+        )
     )
     assert named == zero
 
 
-def test_reduce_when_run_then_the_file_is_the_reduced_qrels(call, tiny, tmp_path):
+def test_reduce_when_run_then_the_file_is_the_reduced_qrels(printed, tiny, tmp_path):
     out = tmp_path / "reduced"
-    assert call("reduce", tiny[0], "--rate", "10", "--seed", "3", "-o", out) == ""
+    assert printed("reduce", tiny[0], "--rate", "10", "--seed", "3", "-o", out) == ""
     grades = irmeval.reduce(irmeval.read_collection(*tiny), rate=10, seed=3)[0]
     again = irmeval.read_collection(out, tiny[1])
     assert again.grade.tolist() == grades.tolist()
 
 
-def test_metrics_when_listed_then_all_are_there(call):
-    assert [row["metric"] for row in rows(call("metrics", "--format", "csv"))] == list(
+def test_metrics_when_listed_then_all_are_there(printed):
+    assert [row["metric"] for row in rows(printed("metrics", "--format", "csv"))] == list(
         irmeval.METRICS
     )
 
@@ -190,10 +181,10 @@ def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch,
     assert re.search(r"\r29 of 30[^\r]*\r30 of 30 *\n30 runs", told)
 
 
-def test_size_when_other_collections_are_named_then_their_variance_is_pooled(call, tiny):
+def test_size_when_other_collections_are_named_then_their_variance_is_pooled(printed, tiny):
     qrels, runs = tiny
     own, pooled = (
-        rows(call("topics-needed", qrels, runs, "-m", "AP", *more, "--table", "variance"))[0]
+        rows(printed("topics-needed", qrels, runs, "-m", "AP", *more, "--table", "variance"))[0]
         for more in ((), ("--pool", qrels, runs))
     )
     assert (float(pooled["variance"]), int(pooled["df"])) == (
@@ -202,16 +193,18 @@ def test_size_when_other_collections_are_named_then_their_variance_is_pooled(cal
     )
     told = f"AP {own['variance']} {own['df']}"
     by_hand = rows(
-        call("topics-needed", qrels, runs, "-m", "AP", "--pooled-with", told, "--table", "variance")
+        printed(
+            "topics-needed", qrels, runs, "-m", "AP", "--pooled-with", told, "--table", "variance"
+        )
     )[0]
     assert int(by_hand["df"]) == 2 * int(own["df"])
 
 
 def test_judgments_needed_when_the_file_is_judged_and_comes_back_then_it_is_a_sample_of_the_pool(
-    call, tiny, tmp_path
+    printed, tiny, tmp_path
 ):
     qrels, runs = tiny
-    call(
+    printed(
         "judgments-needed",
         qrels,
         runs,
@@ -245,7 +238,9 @@ def test_judgments_needed_when_the_file_is_judged_and_comes_back_then_it_is_a_sa
     )
     of_mean = [
         row
-        for row in rows(call("evaluate", back, runs, "--qrels-format", "strata", "-m", "statP@3"))
+        for row in rows(
+            printed("evaluate", back, runs, "--qrels-format", "strata", "-m", "statP@3")
+        )
         if row["topic"] == "all"
     ]
     assert [float(row["score"]) for row in of_mean] == irmeval.evaluate(found, "statP@3").means[
@@ -265,32 +260,32 @@ SORTED = [
 
 @pytest.mark.parametrize(("command", "flags", "form"), SORTED)
 def test_command_when_sorted_by_a_measure_then_runs_are_in_the_order_of_their_means(
-    command, flags, form, call
+    command, flags, form, printed
 ):
     scores = irmeval.evaluate(cases.read_once(*cases.SAMPLE), ["AP", "P@10"])
     best = scores.mean()["P@10"].sort_values(ascending=False, kind="stable")
     words = ("-m", "AP", "-m", "P@10", *flags.split(), "--format", form)
-    printed = call(command, *cases.SAMPLE, *words)
+    printed = printed(command, *cases.SAMPLE, *words)
     listed = [run for run in re.findall(r"[\w-]+", printed) if run in best.index]
     assert [*dict.fromkeys(listed)] == [*best.index]
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "markdown", "latex", "text"])
 @pytest.mark.parametrize("command", ["evaluate", "leaderboard", "top-heaviness"])
-def test_command_when_digits_are_asked_for_then_no_number_has_more(command, form, call):
+def test_command_when_digits_are_asked_for_then_no_number_has_more(command, form, printed):
     files = () if command == "top-heaviness" else cases.SAMPLE
-    printed = call(command, *files, "-m", "AP", "--digits", "2", "--format", form)
+    printed = printed(command, *files, "-m", "AP", "--digits", "2", "--format", form)
     decimals = {len(part) for part in re.findall(r"(?<![\w.])\d+\.(\d+)(?![\w.])", printed)}
     assert max(decimals) == 2
 
 
 def test_command_when_sorted_by_a_column_of_texts_then_from_a_to_z_and_numbers_from_the_highest(
-    call,
+    printed,
 ):
     words = ("-m", "AP", "-m", "P@10", "--sort")
-    rows = call("evaluate", *cases.SAMPLE, *words, "measure").splitlines()[1:]
+    rows = printed("evaluate", *cases.SAMPLE, *words, "measure").splitlines()[1:]
     assert [row.split(",")[1] for row in rows] == ["AP"] * 30 + ["P@10"] * 30
-    rows = call("evaluate", *cases.SAMPLE, *words, "score").splitlines()[1:]
+    rows = printed("evaluate", *cases.SAMPLE, *words, "score").splitlines()[1:]
     scores = [float(row.split(",")[3]) for row in rows]
     assert scores == sorted(scores, reverse=True)
 

@@ -10,7 +10,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.stats.anova import OTHERS, THESE
-from tests.cases import collection, drawn, tied_collection
+from tests.cases import collection
 
 VARIANCE = EXPERIMENTS["variance"]
 TOPICS = tuple("12345")
@@ -18,11 +18,6 @@ SCORES = np.array(
     [[0.9, 0.8, 0.95, 0.9, 0.85], [0.89, 0.82, 0.93, 0.92, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2]]
 )
 MATRIX = Matrix("m", ("a", "b", "c"), TOPICS, SCORES)
-
-
-@pytest.fixture(scope="module")
-def c():
-    return tied_collection(*drawn(3, topics=12, runs=6))
 
 
 def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():

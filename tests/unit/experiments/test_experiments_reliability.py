@@ -27,11 +27,6 @@ MEASURES = ["AP", "nDCG", "P@5"]
 NEW = ["stability", "swap", "pair-orderings", "topics", "matrix"]
 
 
-@pytest.fixture(scope="module")
-def c() -> irmeval.Collection:
-    return tied_collection(*drawn(3, topics=12, runs=6))
-
-
 def as_matrix(c: irmeval.Collection, measure: str) -> Matrix:
     return Matrix(measure, c.runs, c.topics, irmeval.evaluate(c, [measure]).values[0])
 

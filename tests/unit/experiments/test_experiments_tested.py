@@ -8,7 +8,6 @@ from inspect import signature
 
 import pytest
 
-import irmeval
 from irmeval.core.params import fields, takes
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.axes import AXES
@@ -16,7 +15,6 @@ from irmeval.experiments.settings import Testing, settings_in_words
 from irmeval.papers import PAPERS
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import TEST, compare
-from tests.cases import drawn, tied_collection
 from tests.small_work import SMALL, params_of, small, source
 
 TESTED = SMALL | {"watch": ("decisions",)}
@@ -38,11 +36,6 @@ VERDICTS = {
 """Experiments whose sentences do not name the test."""
 AT_ONCE = {"audit", "leaderboard", "matrix", "power", "two-runs"}
 """Experiments that test pairs at once too."""
-
-
-@pytest.fixture(scope="module")
-def c() -> irmeval.Collection:
-    return tied_collection(*drawn(3, topics=12, runs=6))
 
 
 @of_pairs

@@ -13,12 +13,6 @@ from irmeval.experiments.learn import swap_property as swapping
 from irmeval.experiments.learn import top_heaviness as top
 from irmeval.experiments.measures import parameters as varying
 from irmeval.report import exports
-from tests.cases import SAMPLE, read_once
-
-
-@pytest.fixture(scope="module")
-def sample() -> irmeval.Collection:
-    return read_once(*SAMPLE)
 
 
 def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_formulas():

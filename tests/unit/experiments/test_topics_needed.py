@@ -21,20 +21,15 @@ MEASURES = ["AP", "P@10"]
 
 
 @pytest.fixture(scope="module")
-def built():
-    return tied_collection(*drawn(3, topics=12, runs=6))
-
-
-@pytest.fixture(scope="module")
-def result(built):
+def result(c):
     return SIZE(
-        built,
+        c,
         MEASURES,
         SIZE.params(differences=(0.05, 0.2), systems=(2, 10), depths=(2, 10), samples=50),
     )
 
 
-def test_rows_when_made_then_are_one_for_each_requirement(built, result):
+def test_rows_when_made_then_are_one_for_each_requirement(c, result):
     frame = result.frame()
     assert [*frame] == [
         "measure",
@@ -47,7 +42,7 @@ def test_rows_when_made_then_are_one_for_each_requirement(built, result):
         "topics",
     ]
     assert len(frame) == 2 * (1 + 2 + 1) * 2
-    variance = score_variance(irmeval.evaluate(built, "P@10").values[0]).value
+    variance = score_variance(irmeval.evaluate(c, "P@10").values[0]).value
     of_p = frame[frame["measure"] == "P@10"].set_index(["method", "systems", "difference"])
     assert of_p["variance"].unique() == pytest.approx(variance)
     assert of_p.loc[("t", 2, 0.2), "topics"] == topics_for_power(0.2, variance)
@@ -57,9 +52,9 @@ def test_rows_when_made_then_are_one_for_each_requirement(built, result):
     assert np.isnan(of_p.loc[("interval", 2, 0.05), "beta"])
 
 
-def test_cost_when_a_pool_is_cut_then_is_topics_times_its_judged_documents(built, result):
-    grades = irmeval.reduce(built, "shallow", pool=2)[0]
-    variance = score_variance(irmeval.evaluate(built, "AP", grades=grades).values[0]).value
+def test_cost_when_a_pool_is_cut_then_is_topics_times_its_judged_documents(c, result):
+    grades = irmeval.reduce(c, "shallow", pool=2)[0]
+    variance = score_variance(irmeval.evaluate(c, "AP", grades=grades).values[0]).value
     row = result.cost().set_index(["measure", "pool depth"]).loc[("AP", 2)]
     assert row["judged a topic"] == pytest.approx((grades >= 0).sum() / 12)
     assert row["variance"] == pytest.approx(variance)
@@ -71,10 +66,10 @@ def test_cost_when_a_pool_is_cut_then_is_topics_times_its_judged_documents(built
     assert result.cost().groupby("measure")["costs least"].sum().tolist() == [1, 1]
 
 
-def test_cost_when_no_list_reaches_a_depth_then_no_depth_is_said_to_cost_least(built, result):
-    longest = int(built.length.max())
+def test_cost_when_no_list_reaches_a_depth_then_no_depth_is_said_to_cost_least(c, result):
+    longest = int(c.length.max())
     reach = f"No list reaches rank {longest + 1:,}, the longest has {longest:,} documents."
-    only = SIZE(built, MEASURES, SIZE.params(depths=(longest + 1, 1000), samples=20))
+    only = SIZE(c, MEASURES, SIZE.params(depths=(longest + 1, 1000), samples=20))
     assert re.search(
         rf"{reach} It costs [\d,]+ judgments .* with every list judged to its end\.",
         only.headline(),
@@ -85,9 +80,9 @@ def test_cost_when_no_list_reaches_a_depth_then_no_depth_is_said_to_cost_least(b
     assert "No list" not in result.charts()[1].caption
 
 
-def test_cost_when_by_rate_then_has_all_judgments_as_well(built):
-    found = SIZE(built, MEASURES, SIZE.params(judging="uniform", budgets=(50, 100), samples=20))
-    assert found.judged[1] == pytest.approx((built.grade >= 0).sum() / 12)
+def test_cost_when_by_rate_then_has_all_judgments_as_well(c):
+    found = SIZE(c, MEASURES, SIZE.params(judging="uniform", budgets=(50, 100), samples=20))
+    assert found.judged[1] == pytest.approx((c.grade >= 0).sum() / 12)
     assert found.variances[:, 1].tolist() == [each.value for each in found.whole]
     assert "costs least" in found.headline()
 
@@ -99,17 +94,17 @@ def test_headline_when_made_then_names_topics_of_each_measure(result):
     )
 
 
-def test_headline_when_differences_are_asked_for_then_the_smallest_is_spoken_of(built):
+def test_headline_when_differences_are_asked_for_then_the_smallest_is_spoken_of(c):
     for asked in ((0.03, 0.05, 0.2), (0.2, 0.1)):
-        found = SIZE(built, ["AP"], differences=asked, depths=(10,), samples=10)
+        found = SIZE(c, ["AP"], differences=asked, depths=(10,), samples=10)
         assert f"a difference of {min(asked):g} in 80%" in found.headline()
         assert found.needed[0] == found.summary().set_index("difference")["t test"][min(asked)]
 
 
-def test_variances_when_pooled_with_elsewhere_then_are_weighted(built, result):
+def test_variances_when_pooled_with_elsewhere_then_are_weighted(c, result):
     other = SIZE(second := tied_collection(*drawn(4, topics=20, runs=5)), MEASURES, result.params)
     text = variances_as_text(second, other.measures, "two-way")
-    both = SIZE(built, MEASURES, replace(result.params, pooled_with=text))
+    both = SIZE(c, MEASURES, replace(result.params, pooled_with=text))
     for m in range(2):
         parts = result.whole[m], other.whole[m]
         assert both.whole[m].freedom == 5 * 11 + 4 * 19
@@ -126,7 +121,7 @@ def test_variances_when_pooled_with_elsewhere_then_are_weighted(built, result):
         both.needed.tolist()
         == topics_for_power(0.05, np.array([each.value for each in both.whole])).tolist()
     )
-    thrice = SIZE(built, MEASURES, replace(result.params, pooled_with=f"{text}; {text}"))
+    thrice = SIZE(c, MEASURES, replace(result.params, pooled_with=f"{text}; {text}"))
     assert (thrice.others, thrice.whole[0].freedom) == (2, 5 * 11 + 2 * 4 * 19)
 
 
@@ -142,9 +137,9 @@ def test_variances_when_pooled_with_elsewhere_then_are_weighted(built, result):
         ("AP 0.1 3;" * 10_001, "at most 10,000 variances, found 10,001"),
     ],
 )
-def test_variances_of_others_when_in_another_form_then_are_refused(built, text, said):
+def test_variances_of_others_when_in_another_form_then_are_refused(c, text, said):
     with pytest.raises(ParamError, match=re.escape(said)):
-        SIZE(built, MEASURES, SIZE.params(depths=(2,), samples=10, pooled_with=text))
+        SIZE(c, MEASURES, SIZE.params(depths=(2,), samples=10, pooled_with=text))
 
 
 def test_variances_of_others_when_runs_or_topics_lack_then_are_refused():

@@ -2,8 +2,6 @@
 differences against loops, and the command.
 """
 
-import csv
-import io
 import re
 from dataclasses import replace
 from itertools import combinations
@@ -27,7 +25,7 @@ from irmeval.papers.resampled import COUNTED, DEFINITION
 from irmeval.report.findings_table import latex, printed_findings
 from irmeval.stats.correlation import tau_b
 from tests import cases
-from tests.cases import SAMPLE
+from tests.cases import SAMPLE, rows
 
 MEASURES = ["AP", "P@5", "AP'"]
 SMALL = Params(trials=2, sets=30)
@@ -186,7 +184,7 @@ def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(com
 
 
 def test_forest_when_no_mean_is_known_then_it_has_no_diamond_and_without_values_no_row(compared):
-    for name, rows in (("halves", ["seed 1", "seed 2"]), ("values", [])):
+    for name, drawn_rows in (("halves", ["seed 1", "seed 2"]), ("values", [])):
         unknown = [
             replace(summary, **{name: np.full_like(getattr(summary, name), np.nan)})
             for summary in compared.summaries
@@ -197,7 +195,7 @@ def test_forest_when_no_mean_is_known_then_it_has_no_diamond_and_without_values_
             .draw()
             .to_dict()
         )
-        assert list(forest["layout"]["yaxis"]["ticktext"]) == rows
+        assert list(forest["layout"]["yaxis"]["ticktext"]) == drawn_rows
         assert [trace["name"] for trace in forest["data"] if trace.get("fill")] == []
 
 
@@ -322,10 +320,6 @@ def test_findings_when_asked_of_collections_then_those_of_every_paper(two, monke
         .equals(found.frame())
     )
     assert told[-1] == (200, 200)
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics-only", "1-6")

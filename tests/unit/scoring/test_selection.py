@@ -20,11 +20,6 @@ from tests.cases import SAMPLE, read_once
 MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]
 
 
-@pytest.fixture(scope="module")
-def sample():
-    return read_once(*SAMPLE)
-
-
 def kept(collection, **rules) -> list[str]:
     return list(select(collection, Selection(**rules)).collection.runs)
 

@@ -310,12 +310,6 @@ def test_path_when_it_may_be_of_a_workspace_then_is_told_from_others():
     assert split_path("qrels.txt") is None
 
 
-@pytest.fixture
-def printed(run_command):
-    """What a command prints on standard output."""
-    return lambda *words: run_command(*words).out
-
-
 def test_command_when_given_a_workspace_then_prints_what_it_prints_for_the_files(
     saved, tiny, printed
 ):
