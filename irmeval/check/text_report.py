@@ -4,6 +4,7 @@ all findings of requested runs.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from irmeval.check import Check, CheckFinding
@@ -42,7 +43,10 @@ def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
         for check in rest:
             yield as_text(check, options.tables)
         return
-    yield from _write_ranked(rank(rest), checks[0].measure, options)
+    ranked = rank(rest)
+    yield from _write_ranked(ranked, checks[0].measure, options)
+    if not options.notes:
+        yield _count_notes(finding for _, finding in ranked)
 
 
 def _common_line(finding: CheckFinding) -> str:
@@ -54,16 +58,14 @@ def _common_line(finding: CheckFinding) -> str:
 def _write_ranked(
     ranked: Sequence[tuple[Check, CheckFinding]], measure: str, options: Options
 ) -> Iterator[str]:
-    """Findings of all runs, worst first. Notes are counted, unless they are asked for."""
+    """Findings of all runs, worst first; notes if they are asked for."""
     problems = [(check, finding) for check, finding in ranked if finding.level != NOTE]
-    effects = [describe_effect(check, finding) for check, finding in problems]
-    if any(effects):
+    if any(starmap(describe_effect, problems)):
         yield f"In brackets: change of mean {measure} without the problem.\n\n"
-    for check, finding in ranked if options.notes else problems:
+    shown = ranked if options.notes else problems
+    for check, finding in shown:
         effect = describe_effect(check, finding)
         yield f"{_lines(finding, one_line(check.name), effect)}\n"
-    if not options.notes:
-        yield _count_notes(finding for _, finding in ranked)
 
 
 def _count_notes(findings: Iterable[CheckFinding]) -> str:

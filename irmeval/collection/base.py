@@ -323,12 +323,12 @@ class Collection:
 
         Raises `UnknownName` for an unknown judge.
         """
-        if self.panel is None and name != DEFAULT_JUDGE:
+        if self.panel:
+            number = self.panel.judges.number(name)
+            return _judged_by(self, self.panel, number) if number else self
+        if name != DEFAULT_JUDGE:
             raise UnknownName(f"unknown judge {shorten(name)}: there is {DEFAULT_JUDGE} alone.")
-        number = self.panel.judges.number(name) if self.panel else 0
-        if self.panel is None or number == 0:
-            return self
-        return _judged_by(self, self.panel, number)
+        return self
 
     def __repr__(self) -> str:
         runs, topics = count_noun(len(self.runs), "run"), count_noun(len(self.topics), "topic")

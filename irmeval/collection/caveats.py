@@ -61,8 +61,7 @@ def _describe_excluded(collection: Collection) -> str:
     """
     # own and listed lines, of the qrels first, then of each run
     (_, judgments), *of_runs = collection.excluded or ((0, 0),)
-    own = sum(of_run[0] for of_run in of_runs)
-    listed = sum(of_run[1] for of_run in of_runs)
+    own, listed = np.sum([(0, 0), *of_runs], axis=0).tolist()
     parts = {"own document": own, "excluded document": listed, "excluded judgment": judgments}
     left_out = [count_noun(n, noun) for noun, n in parts.items() if n]
     pairs = collection.policy.exclude

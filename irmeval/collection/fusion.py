@@ -103,9 +103,10 @@ def _parsed(runs: Any) -> list[Run]:
         return runs_of(runs)
     if isinstance(runs, Mapping) or hasattr(runs, "to_dict"):
         return foreign.runs_from_dicts(runs)
-    runs = [*runs]
-    are_read = bool(runs) and all(isinstance(run, Run) for run in runs)
-    return runs if are_read else foreign.runs_from_dicts(runs)
+    listed = [*runs]
+    if {*map(type, listed)} == {Run}:
+        return listed
+    return foreign.runs_from_dicts(listed)
 
 
 def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:

@@ -9,7 +9,7 @@ runs, so every number is the same.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar, Unpack
@@ -275,10 +275,10 @@ def _assembled(
     judged: Qrels, kept: Sequence[Kept], facts: Sequence[Facts], policy: Policy
 ) -> Sharded:
     """The collection of all parts. Raises `ReadError` if no part has a run."""
-    names = name_runs([file for fact in facts for file in fact.files])
+    names = name_runs([*chain.from_iterable(fact.files for fact in facts)])
     if not names:
         raise ReadError("runs", None, "at least one run", "none")
-    lists = [of_run for fact in facts for of_run in fact.lists]
+    lists = [*chain.from_iterable(fact.lists for fact in facts)]
     joined = vars(assemble(judged, names, lists, policy))
     here = {name: value for name, value in joined.items() if name not in ON_WORKERS}
     parts, first = list[Part](), 0

@@ -183,16 +183,16 @@ class Watched:
         progress: Callable[[int, int], None] | None,
     ) -> list[tuple[Path, Joined | tuple[Fault, ...]]]:
         """What is in each run file, joined or refused; only new files are read."""
-        files = [path for path in self._taken if path != Path(self.qrels)]
         decided = judged, policy.depth, policy.order, policy.exclude_own
-        keys = {path: (path, self._taken[path], *decided) for path in files}
-        new = [path for path in files if keys[path] not in self._joined]
+        keys = {path: (path, state, *decided) for path, state in self._taken.items()}
+        keys.pop(Path(self.qrels), None)
+        new = [path for path, key in keys.items() if key not in self._joined]
         read = self._read(new, index, policy, progress)
         self._joined.update(zip(map(keys.__getitem__, new), read, strict=True))
         # what was read of a file that has changed or gone is of no use to any policy
         current = {*self._taken.items()}
         self._joined = {key: found for key, found in self._joined.items() if key[:2] in current}
-        return [(path, text) for path in files for text in self._joined[keys[path]]]
+        return [(path, text) for path, key in keys.items() for text in self._joined[key]]
 
     def _read(
         self,

@@ -131,9 +131,12 @@ def _note(number: int, lesson: Lesson, needs: Sequence[str]) -> str:
 
 def _definitions(answers: Sequence[Answer]) -> str:
     """The symbols of all formulas, and the terms of all texts."""
-    symbols = dict(pair for answer in answers for pair in answer.lesson.explained)
-    told = " ".join(map(_words_of, answers))
-    pairs = [*symbols.items(), *((term.name, term.meaning) for term in terms_in(told))]
+    symbols = dict[str, str]()
+    for answer in answers:
+        symbols.update(answer.lesson.explained)
+    terms = terms_in(" ".join(map(_words_of, answers)))
+    # not in one dictionary: a symbol may be called like a term
+    pairs = [*symbols.items(), *((term.name, term.meaning) for term in terms)]
     items = "".join(f"<dt>{escape(name)}</dt><dd>{escape(meaning)}</dd>" for name, meaning in pairs)
     return f"<dl>{items}</dl>"
 

@@ -34,7 +34,7 @@ def describe(votes: Sequence[int], when: str = "Votes") -> str:
         return ""
     if sum(votes) == 1 and when == "Votes":
         return f"Your answer: {ascii_uppercase[winner(votes) - 1]}."
-    counts = [f"{letter} {n:,}" for letter, n in zip(ascii_uppercase, votes, strict=False)]
+    counts = map("{} {:,}".format, ascii_uppercase, votes)
     return f"{when}: {', '.join(counts)}."
 
 

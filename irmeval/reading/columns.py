@@ -39,11 +39,16 @@ class ArrowRefused(Exception):
 def split_blocks(text: bytes, start: int = 0) -> Iterator[bytes]:
     """Split a text, from a byte on, into nonempty blocks of whole lines."""
     while start < len(text):
-        last_within = text.rfind(b"\n", start, start + BLOCK) + 1
-        # of a line longer than a block, the whole line
-        end = last_within or text.find(b"\n", start + BLOCK) + 1 or len(text)
+        end = _block_end(text, start)
         yield text if end - start == len(text) else text[start:end]
         start = end
+
+
+def _block_end(text: bytes, start: int) -> int:
+    """Where a block that begins at a byte ends, behind the end of a line."""
+    last_within = text.rfind(b"\n", start, start + BLOCK) + 1
+    # of a line longer than a block, the whole line
+    return last_within or text.find(b"\n", start + BLOCK) + 1 or len(text)
 
 
 def parse_blocks(
@@ -175,11 +180,13 @@ def _strip_cells(table: "pa.Table") -> "pa.Table":
 
 
 def _strip_texts(name: str, chunk: "pa.Array") -> "pa.Array":
-    is_coded = pa.types.is_dictionary(chunk.type)
-    texts = pc.utf8_trim_whitespace(chunk.dictionary if is_coded else chunk)
+    if pa.types.is_dictionary(chunk.type):
+        texts = _strip_texts(name, chunk.dictionary)
+        return pa.DictionaryArray.from_arrays(chunk.indices, texts)
+    texts = pc.utf8_trim_whitespace(chunk)
     if name in ("topic", "document") and pc.any(pc.equal(texts, "")).as_py():
         raise ArrowRefused
-    return pa.DictionaryArray.from_arrays(chunk.indices, texts) if is_coded else texts
+    return texts
 
 
 LARGE = 64 << 20
@@ -245,12 +252,14 @@ def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
     unpacker = zlib.decompressobj(wbits=31)
-    # what is left of a piece first: at most a block is unpacked at a time
-    for packed in iter(lambda: unpacker.unconsumed_tail or file.read(files.PIECE), b""):
+    packed = file.read(files.PIECE)
+    while packed:
         if unpacker.eof:  # several gzip streams, or padding
             raise ArrowRefused
         text = unpacker.decompress(packed, BLOCK)
         if text:
             yield text
+        # what is left of a piece first: at most a block is unpacked at a time
+        packed = unpacker.unconsumed_tail or file.read(files.PIECE)
     if unpacker.unused_data or not unpacker.eof:
         raise ArrowRefused

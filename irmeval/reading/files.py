@@ -484,12 +484,15 @@ def list_files(sources: Iterable[str | Path]) -> list[Path]:
 
 def _files_below(folder: Path) -> list[Path]:
     """Files in a folder and its subfolders. Raises `ReadError` if there are none."""
-    below = (Path(inner, name) for inner, _, names in os.walk(folder) for name in names)
-    shown = (path for path in below if not _is_litter(str(path.relative_to(folder))))
-    found = [*filter(Path.is_file, shown)]
-    if found:
-        return found
-    raise ReadError(str(folder), None, "a folder of run files", "an empty folder")
+    found = list[Path]()
+    for inner, _, names in os.walk(folder):
+        paths = map(Path(inner).joinpath, names)
+        # a hidden folder above this one is the user's choice
+        shown = [path for path in paths if not _is_litter(str(path.relative_to(folder)))]
+        found += filter(Path.is_file, shown)
+    if not found:
+        raise ReadError(str(folder), None, "a folder of run files", "an empty folder")
+    return found
 
 
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:

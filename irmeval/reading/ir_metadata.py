@@ -139,19 +139,23 @@ class _Header:
         """Text, list or section that begins with an event, and the events up to its
         end.
         """
+        self.check_plain(event)
+        if isinstance(event, yaml.ScalarEvent):
+            return _text_of(event)
+        if deep > DEEPEST:
+            raise self.refuse(event, "more", f"at most {DEEPEST} levels")
+        if isinstance(event, yaml.SequenceStartEvent):
+            return [self.value(one, deep + 1) for one in self.until(yaml.SequenceEndEvent)]
+        return self.section(deep)
+
+    def check_plain(self, event: Any) -> None:
+        """Refuse what refers to another place, and what makes an object."""
         if isinstance(event, yaml.AliasEvent):
             raise self.refuse(event, f"an alias: {shorten('*' + event.anchor)}")
         if event.anchor:
             raise self.refuse(event, f"an anchor: {shorten('&' + event.anchor)}")
         if event.tag:
             raise self.refuse(event, f"a tag: {shorten(event.tag)}")
-        if isinstance(event, yaml.ScalarEvent):
-            return event.value.strip("\n") if event.style in ("|", ">") else str(event.value)
-        if deep > DEEPEST:
-            raise self.refuse(event, "more", f"at most {DEEPEST} levels")
-        if isinstance(event, yaml.SequenceStartEvent):
-            return [self.value(one, deep + 1) for one in self.until(yaml.SequenceEndEvent)]
-        return self.section(deep)
 
     def until(self, end: type) -> Iterator[Any]:
         """The events before the next one of a kind, which is taken, too."""
@@ -178,6 +182,11 @@ class _Header:
         at = min(at, len(self.lines) - 1)
         came = f"{shorten(self.lines[at].strip())} ({problem})"
         return ReadError(self.name, self.first + at, "valid YAML", came, REMEDY)
+
+
+def _text_of(event: Any) -> str:
+    # a block of lines ends with one that its writer has not meant
+    return event.value.strip("\n") if event.style in ("|", ">") else str(event.value)
 
 
 def read_headers(

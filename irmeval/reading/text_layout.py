@@ -184,7 +184,8 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
         there = next(filter(free.__contains__, _CHOICES[column]), None)
         if there is not None:
             found[column] = free.pop(there)
-    if "run" in wanted and "run" not in found and {*NAMED_RUNS} <= here.keys():
+    lacks_run = "run" in {*wanted} - found.keys()
+    if lacks_run and {*NAMED_RUNS} <= here.keys():
         found["run"] = here["name"]
     return found
 

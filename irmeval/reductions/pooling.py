@@ -108,6 +108,7 @@ def order(name: str, *, source: str, random: bool = False) -> Any:
 
     def make(follow: Callable[..., Following], meaning: str) -> Reduction:
         ORDERS.add(name, Order(follow, random))
+        # an order is a reduction that keeps what it would have judged first
         params, strategy = fields(pool_topics) | fields(follow), partial(_keep, name)
         return Reduction(
             name,
@@ -235,6 +236,7 @@ def pool_topics(
     firsts = np.cumsum([0, *sizes[:-1]])
     run = np.concatenate([own + first for own, first in zip(runs, firsts, strict=True)])
     judgment_index, rank = np.concatenate(judgments), np.concatenate(ranks)
+    # what nobody has judged cannot be shown to an order
     kept = collection.grade[judgment_index] >= 0
     if of_runs is not None:
         kept &= of_runs[run]
@@ -245,6 +247,7 @@ def pool_topics(
         run[kept],
         rank[kept],
         pool=pool,
+        # for all judgments: pools of two depths then break ties alike
         numbers=np.empty(0) if rng is None else rng.random(collection.grade.size),
     )
 

@@ -80,6 +80,7 @@ def by_rank(
     1 document.
     """
     design = strata_by_rank(collection, bounds, weights)
+    # one shuffle for all rates, so that a lower one keeps a subset
     place, size = shuffle_strata(collection, rng, design.stratum, design.S)
     weight = np.array(_numbers("weights", weights, MOST_STRATA))[np.array(design.names, int) - 1]
     topic = design.topic_of(collection.topic)
@@ -87,6 +88,7 @@ def by_rank(
     for rate in levels:
         wanted = rate * np.bincount(topic, size)
         share = _stratum_shares(weight, size, topic, wanted)
+        # rounded to nine digits first: 0.29 of 50 would be 14.499999999999998
         kept = np.clip(np.floor(np.round(share * size, 9) + 0.5), np.minimum(size, 1), size)
         reduced.append(keep_judgments(collection, place < kept[design.stratum]))
     return np.stack(reduced)
@@ -150,6 +152,8 @@ def weighted(
         raise ParamError("weighted: expected runs, found none. Use uniform, which needs none.")
     weight = np.where(collection.grade >= 0, _priors(collection), 0.0)
     T = len(collection.topics)
+    # shuffled: of a list in a fixed order, systematic sampling never draws some pairs
+    # together
     order = np.lexsort((rng.random(weight.size), collection.topic))
     start = rng.random(T)
     size, possible = (

@@ -23,7 +23,7 @@ from irmeval.reading.gain_maps import Gains
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.one_run import paths_of, runs_of
 from irmeval.reading.policy import DEFAULT
-from irmeval.reading.trec import Qrels
+from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.estimated_scores import estimate, with_intervals
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.values import check_runs, grade_vector, local_scores
@@ -145,25 +145,31 @@ def _asked(judged: Any, run: Any, measures: Any) -> tuple[Collection, Any]:
     """The collection to score and the measures, from either form of the arguments of
     `evaluate`. Raises `ParamError` if they are mixed.
     """
-    if isinstance(judged, Collection):
-        if _in_memory(run) or (run is not None and measures is not None):
-            raise _mixed(judged, run, measures, "A collection has its runs: leave out the run.")
-        return judged, measures if run is None else run
+    if not isinstance(judged, Collection):
+        return _join_given(judged, run, measures), measures
+    # beside a collection, the second argument is the measures
+    if run is None:
+        return judged, measures
+    if measures is not None or _in_memory(run):
+        raise _mixed(judged, run, measures, "A collection has its runs: leave out the run.")
+    return judged, run
+
+
+def _join_given(judged: Any, run: Any, measures: Any) -> Collection:
+    """A run, or several, joined with qrels under the default policy, each in any form."""
     if not foreign.form_of(judged):
         check_collection(judged)
     if paths_of(judged) and paths_of(run):
-        return read_collection(judged, run), measures
+        return read_collection(judged, run)
     if not _is_run(run):
         raise _mixed(judged, run, measures, "Give a run after the qrels.")
     qrels = judged if isinstance(judged, Qrels) else read_qrels(judged)
-    return _join_given(qrels, run), measures
-
-
-def _join_given(qrels: Qrels, run: Any) -> Collection:
-    """A run, or several, in any form joined with qrels under the default policy."""
     if foreign.are_runs(run):
         return Collection.from_dicts(qrels, run)
-    runs = runs_of(run)
+    return _join_runs(qrels, runs_of(run))
+
+
+def _join_runs(qrels: Qrels, runs: Sequence[Run]) -> Collection:
     names = name_runs([(each.name, each.tags) for each in runs])
     named = [each._replace(name=name) for each, name in zip(runs, names, strict=True)]
     return join_settled(qrels, named, DEFAULT)

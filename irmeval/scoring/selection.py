@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import count
 from math import ceil
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -362,8 +363,8 @@ def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | Non
     if panel is None:
         return None
     judges = panel.judges if topics is None else panel.judges.within(topics)
-    place = {name: t for t, name in enumerate(panel.union.topics)}
-    of_judges = np.array([place[name] for name in judges.topics], np.int64)
+    place = dict(zip(panel.union.topics, count()))
+    of_judges = np.array([*map(place.__getitem__, judges.topics)], np.int64)
     return panel._replace(judges=judges, union=subset(panel.union, runs, of_judges))
 
 
