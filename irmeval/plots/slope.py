@@ -76,7 +76,7 @@ def slope(
         margin={"l": side, "r": side, "t": 40, "b": 10},
         xaxis=_across(titles, 1.02),
         yaxis={"range": [len(names) + 0.7 + bool(note), 0.3], "visible": False},
-        annotations=_below(note, len(names)),
+        annotations=_below(note, len(names) + 1.2),
     )
 
 
@@ -176,7 +176,8 @@ def _slope_of_many(
         margin={"l": 40, "r": LETTER * (longest + len(" (100 → 100)")), "t": 40, "b": 10},
         xaxis=_across(titles, 1 + BEND),
         yaxis={"range": [len(names) + 1 + bool(note) * gap, 0], "visible": False},
-        annotations=_below(note, len(names)),
+        # a rank is lower than a line of text, which needs the height of several
+        annotations=_below(note, len(names) + 1 + gap / 2),
     )
 
 
@@ -187,9 +188,9 @@ def _direction(before: float, after: float) -> str:
     return PALETTE["green"] if after < before else PALETTE["vermilion"]
 
 
-def _below(note: str, rows: int) -> list[dict[str, object]]:
-    """A note below the last rank; none if it is empty."""
-    place = {"x": 0.5, "y": rows + 1.2, "xref": "x", "yref": "y", "showarrow": False}
+def _below(note: str, at: float) -> list[dict[str, object]]:
+    """A note below the last rank, at this height; none if it is empty."""
+    place = {"x": 0.5, "y": at, "xref": "x", "yref": "y", "showarrow": False}
     return [place | {"text": escape_name(note)}] if note else []
 
 

@@ -412,6 +412,17 @@ def test_slope_when_names_tie_then_the_label_counts_the_others_and_a_pointer_lis
     assert "<b>a-very…name-5</b></span> + 11" in labels[0]
 
 
+@pytest.mark.parametrize("runs", [4, 126])
+def test_slope_when_it_has_a_note_then_that_stands_a_line_below_the_last_rank(runs):
+    names, ranks = [f"run{i}" for i in range(runs)], [*range(1, runs + 1)]
+    figure = slope.slope(names, ranks, ranks[::-1], ("AP", "Q"), "tau -1")
+    low, high = figure.layout.yaxis.range
+    margins = figure.layout.margin
+    drawn = figure.layout.height - margins.t - margins.b
+    [note] = figure.layout.annotations
+    assert (note.y - runs) * drawn / (low - high) >= slope.LINE / 2
+
+
 def test_slope_when_runs_are_many_then_those_that_move_most_are_named_in_full_and_others_are_grey():
     rng = np.random.default_rng(1)
     runs = [f"a-very-long-system-name-with-its-settings-{k}" for k in range(126)]
