@@ -6,24 +6,12 @@ import click
 
 from irmeval.cli.flags import format_flag
 from irmeval.cli.program import FILE, FILES, Flag, Given, argument, command
-from irmeval.ui.server.serve import serve
+from irmeval.ui.server.serve import ServeOptions, serve
 
 
 def _serve(given: Given) -> str:
-    names = (
-        "qrels",
-        "runs",
-        "port",
-        "host",
-        "allow_hosts",
-        "keep",
-        "scheduler",
-        "watch",
-        "qrels_format",
-        "run_format",
-        "lessons",
-    )
-    serve(**{name: getattr(given, name) for name in names})
+    asked = {name: getattr(given, name) for name in ServeOptions._fields}
+    serve(ServeOptions(**asked))
     return ""
 
 

@@ -419,7 +419,7 @@ def test_folder_when_a_lesson_in_it_contradicts_itself_then_the_server_does_not_
     monkeypatch.setenv(reading.SERVED, "")
     (tmp_path / "mine.toml").write_text(own_lesson().replace("right = 2", "right = 1"))
     with pytest.raises(ReadError, match="mine.toml, right: expected 2"):
-        serve.serve(lessons=str(tmp_path))
+        serve.serve(serve.ServeOptions(lessons=str(tmp_path)))
 
 
 def test_handouts_when_offered_then_are_of_the_lesson_on_its_last_step_and_of_the_course_on_a_list(

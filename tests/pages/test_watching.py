@@ -34,4 +34,4 @@ def test_dashboard_when_watching_a_folder_then_a_new_run_is_on_the_leaderboard_a
 
 def test_serve_when_there_is_nothing_to_watch_then_it_is_refused():
     with pytest.raises(ParamError, match="watch: expected QRELS and RUN"):
-        serve.serve(watch=True)
+        serve.serve(serve.ServeOptions(watch=True))

@@ -229,6 +229,7 @@ def _draw_grade(i: int, document: str) -> None:
     # instead of applied to another row
     name = f"at-{i}-{BENCH.get().edits}"
     key = keys.widget_key(name)
+    # the list as text is the one writer: rows are drawn from it, and write it
     widgets[key] = document
     inputs.draw_input(
         st.segmented_control,
@@ -302,6 +303,7 @@ def _change(i: int, key: str) -> None:
 def _add() -> None:
     _note()
     _put([*_documents(), widgets[keys.widget_key("add")]])
+    # a button, not a choice: pressed again it adds another one
     widgets[keys.widget_key("add")] = None
 
 

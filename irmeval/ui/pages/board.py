@@ -222,6 +222,7 @@ def _draw_again(
     whole: bool,
 ) -> None:
     """Draw what the page showed, without what takes long."""
+    # means over rates are a job of their own, and what is shown before must not begin one
     quick = [name for name in columns if name != OVER]
     draw_table(view, result, measure, quick, whole=whole)
     draw_charts(charts)
@@ -326,6 +327,7 @@ def _width(columns: Sequence[Column]) -> float:
 
 def rank_by_added(result: Leaderboard) -> None:
     """Show a measure in detail that was just added, from this drawing on."""
+    # no callback of the sidebar can do it: what was added is offered once it is scored
     drawn = REDRAW.get()
     added = {*result.names}.difference(drawn.ranked or result.names)
     drawn.ranked = tuple(result.names)
@@ -464,6 +466,7 @@ def _numbers(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bo
 def _bars(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bool) -> list[Column]:
     """Means by a measure as bars from 0, and their marks."""
     values, signs = _marked(result, name, order_by)
+    # from 0 to the best: bars of several measures are not to be compared
     top = float(np.nanmax(values, initial=0.0)) or 1.0
     bars = st.column_config.ProgressColumn(
         str(name), format="%.4f", min_value=0.0, max_value=top, width=BAR

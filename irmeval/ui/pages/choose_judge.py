@@ -212,6 +212,7 @@ def _read_otherwise(edited: EditedJudge, read: Callable[[OtherJudge], tuple[str,
     judge as it is now. If they are invalid, show why and change nothing.
     """
     dataset, name = edited.dataset, edited.name
+    # as it is now: the text was drawn when it may have been another
     before = dataset.judges.get(name)
     if before is None:  # another tab may have removed the judge
         return
@@ -332,6 +333,7 @@ def add_other_judge(view: View) -> Iterator[tuple[Collection, list[str]]]:
     files or simulated, and the texts in the line of settings. The page stops if there
     is none yet.
     """
+    # before the settings, since the page may stop within them
     with answer.body():
         below = st.container()
     with answer.settings("Second judge") as in_force:

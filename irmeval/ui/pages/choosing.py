@@ -138,6 +138,7 @@ def _offer_rules(view: View, ticked: Sequence[str]) -> None:
 
 def _button(words: str, key: str, chosen: Names[str], runs: Sequence[str], *, works: bool) -> None:
     """Draw a button that selects these of all runs, if it `works`."""
+    # in the order of the collection, so that one selection has one address
     in_order = [run for run in runs if run in {*chosen}]
     st.button(
         words,
@@ -201,6 +202,7 @@ def _search_anew(label: str, widget: str, value: str) -> None:
 def _scored(view: View) -> pd.DataFrame:
     """Table of the selection, with pins and means on the selected topics."""
     rules, measures = view.rules, form.measures(view)
+    # all runs are scored, so that those left out can be compared before they are let in
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cache.selected(view.all_loaded().collection, topics, {}).collection
     pinned = marked_runs.marks().pinned

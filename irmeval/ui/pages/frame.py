@@ -108,6 +108,7 @@ def run() -> None:
     session.restore_settings()
     link.read_address(where == "collection")
     asked = session.ask(where, question)
+    # taken before anything is drawn, and compared at the end
     held = asked.dataset.loaded
     sidebar = Sidebar(*(st.sidebar.container() for _ in Sidebar._fields))
     display = _draw_settings(asked, sidebar)
@@ -173,6 +174,7 @@ def _navigate() -> tuple[dict[str, st.Page], st.Page]:
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *_pages_of_nowhere(by_address)]
     page = st.navigation(pages, position="top", expanded=True)  # on a telephone all entries
     if TAB.take("forgotten"):
+        # a redraw would keep the address, and with it what was deleted
         st.switch_page(page, query_params={})
     return by_address, page
 
@@ -185,6 +187,7 @@ def _open(where: str) -> None:
     now = replace(last, page=where, recalled=None, marks=None, looked={}, made={}, view=None)
     just_opened = last.page != where
     if just_opened:
+        # parts of other pages would stay in memory as long as the tab
         forget_drawn()
         jobs.leave()
         marked_runs.leave_page()

@@ -30,6 +30,7 @@ its own addresses it would be.
 
 def code() -> str:
     """The code of this visitor's room; empty if there is none."""
+    # a lesson goes on without its room
     with suppress(OSError):
         return rooms.find_code(visitors.owner())
     return ""
@@ -77,6 +78,7 @@ def invite(room: str, look: str = "invite") -> None:
 
     url = f"{_address()}/vote"
     shown = f"{url.partition('//')[2]}<b>{room[:4]} {room[4:]}</b>"
+    # telephones would be led to themselves
     picture = (
         ""
         if _is_local(url)

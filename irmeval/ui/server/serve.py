@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from irmeval.core import parallel, terminal
 from irmeval.core.errors import ParamError, ReadError, require
@@ -16,50 +17,55 @@ from irmeval.reading.formats import AUTO, check_format
 from irmeval.ui.state import home, hosts
 
 
-def serve(
-    qrels: str | None = None,
-    runs: Sequence[str] = (),
-    *,
-    port: int | None = None,
-    host: str | None = None,
-    allow_hosts: Iterable[str] = (),
-    keep: str | None = None,
-    scheduler: str = "",
-    watch: bool = False,
-    qrels_format: str = AUTO,
-    run_format: str = AUTO,
-    lessons: str | None = None,
-) -> None:
-    """Run the dashboard until it is stopped. It accepts the host names of its address,
-    and those in `allow_hosts`.
+class ServeOptions(NamedTuple):
+    """What the dashboard is run with, by the names of the command's flags."""
 
-    Data of visitors are kept for `keep` days (or ``off``). With a `scheduler`, its
-    workers hold the runs; with `watch`, new and changed runs appear automatically;
-    `lessons` is a folder with more of them; `qrels_format` and `run_format` are as in
-    `irmeval.read_collection`. Raises `ReadError` for missing files and faulty lessons,
-    `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
+    qrels: str | None = None
+    runs: Sequence[str] = ()
+    port: int | None = None
+    host: str | None = None
+    allow_hosts: Iterable[str] = ()
+    """host names besides those of its address"""
+    keep: str | None = None
+    """days that data of visitors are kept, or ``off``"""
+    scheduler: str = ""
+    """its workers hold the runs"""
+    watch: bool = False
+    """whether new and changed runs appear by themselves"""
+    qrels_format: str = AUTO
+    run_format: str = AUTO
+    """these are as in `irmeval.read_collection`"""
+    lessons: str | None = None
+    """folder with more of them"""
+
+
+def serve(options: ServeOptions) -> None:
+    """Run the dashboard until it is stopped.
+
+    Raises `ReadError` for missing files and faulty lessons, `ParamError` for an address
+    that cannot be used, `MissingPackage` without Streamlit.
     """
     require("streamlit", "app")
     require("plotly", "app")
-    files = _files(qrels, runs)
-    if watch:
-        _check_watch(qrels, scheduler)
+    files = _files(options.qrels, options.runs)
+    if options.watch:
+        _check_watch(options.qrels, options.scheduler)
         files.append("--watch")
-    for kind, form in ("qrels", qrels_format), ("run", run_format):
+    for kind, form in ("qrels", options.qrels_format), ("run", options.run_format):
         if check_format(form, kind) != AUTO:
             files += [f"--{kind}-format", form]
-    allowed = hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts))
+    allowed = hosts.allowed_names() | hosts.allowed_names(",".join(options.allow_hosts))
     os.environ[hosts.ALLOW] = ",".join(sorted(allowed))
-    if keep is not None:
-        home.read_days(keep)
-        os.environ[home.KEEP] = keep
-    if scheduler:
-        parallel.cluster(scheduler)  # raises now if it is no address
+    if options.keep is not None:
+        home.read_days(options.keep)
+        os.environ[home.KEEP] = options.keep
+    if options.scheduler:
+        parallel.cluster(options.scheduler)  # raises now if it is no address
         require("distributed", "cluster")
-        os.environ[parallel.SCHEDULER] = scheduler
-    if lessons:
-        _check_lessons(lessons)
-    flags = _flags(host, port)
+        os.environ[parallel.SCHEDULER] = options.scheduler
+    if options.lessons:
+        _check_lessons(options.lessons)
+    flags = _flags(options.host, options.port)
     from click import Abort
     from streamlit.web.cli import main
 
