@@ -83,12 +83,15 @@ def _who_does(
     """Join names, or their number, and a predicate or its end; the name of a pair is in
     the plural.
     """
-    n, paired = len(which), noun.startswith("pair ")
-    most = 1 if paired or len(names) == n else TIED
-    if n > most:
-        return f"{quantify(n, len(names), noun)}{end or ' ' + conjugate(n, predicate)}"
-    who = list_all([names[i] for i in which])
-    return f"{who}{end or ' ' + conjugate(n + paired, predicate)}"
+    n, is_pair = len(which), noun.startswith("pair ")
+    # two pairs have four names, and all names are counted: "both measures"
+    most = 1 if is_pair else min(TIED, len(names) - 1)
+    who, plural = quantify(n, len(names), noun), n
+    if n <= max(most, 1):
+        who, plural = list_all([names[i] for i in which]), n + is_pair
+    if end:
+        return f"{who}{end}"
+    return f"{who} {conjugate(plural, predicate)}"
 
 
 def describe_range(names: Sequence[str], values: np.ndarray, form: str) -> str:

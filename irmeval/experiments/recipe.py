@@ -197,11 +197,15 @@ class Recipe:
         read and selected. Raises `ParamError` where runs were selected several times,
         which only a script can do.
         """
-        words = self._command_of_several() if self.of else self._command_of_one()
-        # of several collections, only a comparison of findings has no measures
-        compares_findings = self.of and not self.measures
-        usual = "answers" if compares_findings else ""
-        line = ["python", "-m", "irmeval", *words, *_listed("--table", [table or usual])]
+        line = ["python", "-m", "irmeval"]
+        if self.of:
+            line += self._command_of_several()
+            # of several collections, only a comparison of findings has no measures
+            usual = "" if self.measures else "answers"
+        else:
+            line += self._command_of_one()
+            usual = ""
+        line += _listed("--table", [table or usual])
         return " ".join(map(_quoted, line))
 
     def _command_of_one(self) -> list[str]:

@@ -232,8 +232,10 @@ class _Filling:
         plan = self.plan
         wanted = product(self.measures, plan.readings, plan.gains)
         measures = [m for m, key, g in wanted if (key, g, m, *place) not in self.cache]
-        of_grades = [key for key in (*plan.of_grades, LEFT) if (key, *place) not in self.cache]
-        return [*dict.fromkeys(measures)] if measures or of_grades else None
+        of_grades = {(key, *place) for key in (*plan.of_grades, LEFT)}
+        if of_grades <= self.cache.keys() and not measures:
+            return None
+        return [*dict.fromkeys(measures)]
 
     def list_missing(self) -> dict[Together, dict[Any, list[Measure]]]:
         """What is drawn together: each level, with the measures of which something is

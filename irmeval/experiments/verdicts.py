@@ -51,11 +51,16 @@ def name_family(tests: PairTests, *, loaded: int = 0, baselines: Sequence[str] =
     fewer runs are selected than loaded.
     """
     pairs, runs = tests.first.size, len(tests.scores)
-    chosen = f" of the {runs:,} runs selected from {loaded:,}" if loaded > runs else ""
+    if pairs == 1 and loaded > 2:
+        return f"2 of {loaded:,} runs selected: their pair alone"
     if pairs == 1:
-        return f"2 of {loaded:,} runs selected: their pair alone" if loaded > 2 else LONE
-    against = f" with {list_all(baselines)}" if baselines else ""
-    return f"all {count_noun(pairs, 'pair')}{against}{chosen}"
+        return LONE
+    said = f"all {count_noun(pairs, 'pair')}"
+    if baselines:
+        said += f" with {list_all(baselines)}"
+    if loaded > runs:
+        said += f" of the {runs:,} runs selected from {loaded:,}"
+    return said
 
 
 def _taken_alone(tests: PairTests) -> str:

@@ -365,8 +365,11 @@ def _kept_nearly_all(finding: Finding, result: Any) -> str:
         return ""
     _, rates = _rates_of(finding.statistic, result)
     there = [result.realised[i] for i in rates]
-    removes = not all(one.nearly_all for one in there)
-    return "" if removes else there[-1].refuse_verdict()
+    # the lowest rate removes most, and its sentence says how much
+    lowest = min(there, key=lambda one: one.reached)
+    if not lowest.nearly_all:
+        return ""
+    return lowest.refuse_verdict()
 
 
 def _no_order(finding: Finding, result: Any) -> str:

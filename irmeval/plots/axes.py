@@ -47,12 +47,11 @@ class DrawnAxis:
         """The positions and texts of the axis's labels."""
         if "tickvals" in self.layout:
             values = array(self.layout["tickvals"])
-            texts = self.layout.get("ticktext") or [f"{value:g}" for value in values]
+            texts = self.layout.get("ticktext") or [*map("{:g}".format, values)]
             return [*zip(map(self.at, values), texts, strict=True)]
         # as Plotly has them: 40 pixels for a label of an upright axis, 80 for one beside another
-        is_upright = self.start > self.end
-        fitting = int(abs(self.end - self.start) / (40 if is_upright else 80))
-        most = 1 + min(max(4, fitting), 9)
+        room = 40 if self.start > self.end else 80
+        most = 1 + min(max(4, int(abs(self.end - self.start) / room)), 9)
         return [(self.at(value), text) for value, text in round_values(self.low, self.high, most)]
 
 

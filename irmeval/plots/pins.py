@@ -133,7 +133,9 @@ def count_drawn(drawn: int, of: int) -> str:
     return f"{drawn:,} of {count_noun(of, 'run')} {verb(drawn, 'is', 'are')} drawn"
 
 
-_PINS: ContextVar[Pins | None] = ContextVar("pins", default=None)
+NO_PINS = Pins()
+"""Outside of a context there is no run, so that nothing is ever marked or noted here."""
+_PINS: ContextVar[Pins] = ContextVar("pins", default=NO_PINS)
 
 
 @contextmanager
@@ -236,7 +238,7 @@ def first_drawn(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarra
     ordered = [names[r] for r in order]
     places = _places(ordered)
     pins = _PINS.get()
-    if pins and pins.left:
+    if pins.left:
         # runs that there is no room for are not drawn either
         past = {ordered[i] for i in places[most:]}
         pins.drawn -= past
@@ -246,11 +248,8 @@ def first_drawn(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarra
 
 def _places(names: Sequence[str]) -> list[int]:
     """The indices of the names that are drawn."""
-    every = [*range(len(names))]
-    pins = _PINS.get()
-    if pins is None:
-        return every
-    runs = {name for name in names if _is_run(name, pins)}
+    every, pins = [*range(len(names))], _PINS.get()
+    runs = _runs_of(names, pins)
     hidden = runs & pins.hidden
     places = [i for i in every if names[i] not in hidden]
     if not hidden or not places:
@@ -265,9 +264,7 @@ def colors(names: Iterable[str]) -> dict[str, str]:
     one, and the figure is as without pins.
     """
     pins = _PINS.get()
-    if pins is None:
-        return {}
-    here = {name for name in names if _is_run(name, pins)}
+    here = _runs_of(names, pins)
     own = {run: color for run, color in pins.color.items() if run in here}
     if own:
         pins.seen |= here
@@ -279,23 +276,19 @@ def marked(names: Iterable[str]) -> dict[str, str]:
     highlighted one.
     """
     pins = _PINS.get()
-    if pins is None:
-        return {}
-    runs = [name for name in names if _is_run(name, pins)]
+    runs = [name for name in names if _is_run(name, pins) and name in pins.marked]
+    pins.named.update(runs)
     # one without a colour is of a team that has none
-    here = {run: pins.color.get(run, HIGHLIGHT) for run in runs if run in pins.marked}
-    pins.named |= here.keys()
-    return here
+    return {run: pins.color.get(run, HIGHLIGHT) for run in runs}
 
 
 def color(name: str, own: dict[str, str], usual: str) -> str:
     """The colour of one name on a figure: its own; grey for a run beside runs with
     their own; else the usual one.
     """
-    pins = _PINS.get()
-    if not own or pins is None:
-        return usual
-    return own.get(name, GREY) if _is_run(name, pins) else usual
+    if own and _is_run(name, _PINS.get()):
+        return own.get(name, GREY)
+    return usual
 
 
 def style(name: str, own: dict[str, str], usual: Style) -> Style:
@@ -308,10 +301,7 @@ def names_shown(names: Sequence[str], usual: Collection[str] | None) -> Collecti
     are hidden and few are left, all of these.
     """
     pins = _PINS.get()
-    if pins is None:
-        return usual
-    runs = {name for name in names if _is_run(name, pins)}
-    chosen = {*marked(names)}
+    runs, chosen = _runs_of(names, pins), {*marked(names)}
     if pins.left and len(runs) <= MAX_PINS:
         chosen |= runs
         pins.named |= runs
@@ -347,6 +337,10 @@ def _first(part: Any) -> Any:
     if not isinstance(part, list | tuple):
         return part
     return part[0] if part else None
+
+
+def _runs_of(names: Iterable[str], pins: Pins) -> set[str]:
+    return {name for name in names if _is_run(name, pins)}
 
 
 def _is_run(name: str, pins: Pins) -> bool:

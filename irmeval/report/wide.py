@@ -396,8 +396,10 @@ def _hole_columns(measure: Measure, ends: Mapping[str, np.ndarray], digits: int)
     texts = [_write_numbers(values, f".{digits}f") for values in ends.values()]
     judged, bounds = list[PrintedCell](), list[PrintedCell]()
     for mean, low, high, least, most in zip(*texts, strict=True):
-        judged.append(PrintedCell(f"{mean} ({low} to {high})" if mean else ""))
-        bounds.append(PrintedCell(f"{least} to {most}" if least else ""))
+        own, within = f"{mean} ({low} to {high})", f"{least} to {most}"
+        # a run without a hole, or a measure without bounds, has an empty cell
+        judged.append(PrintedCell(own * bool(mean)))
+        bounds.append(PrintedCell(within * bool(least)))
     return {f"{measure} with holes": judged, f"{measure} bounds": bounds}
 
 
