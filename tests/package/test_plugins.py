@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.added import PAGE, rows, run_added
+from tests.added import PAGE, run_added
+from tests.cases import rows
 from tests.conftest import ROOT
 
 
