@@ -4,7 +4,7 @@
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
-from itertools import chain, filterfalse, islice
+from itertools import chain, islice
 
 from irmeval.core.written import EXPONENTIAL, split_path
 
@@ -243,7 +243,15 @@ def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
             others.append(word)
     if "--runs" in known and not judged:  # that flag of ours takes the names of some runs
         return others
-    return [*judged, *filterfalse(RUNS.__contains__, others)]
+    pairs = zip(others, [*others[1:], "--"], strict=False)  # of no words, none
+    return [*judged, *(word for word, value in pairs if not _names_files(word, value, known))]
+
+
+def _names_files(word: str, value: str, known: Container[str]) -> bool:
+    """Whether a word is a flag for run files. One that the command knows may also take
+    names of runs, as ``--run`` of check does.
+    """
+    return word in RUNS and (word not in known or is_file(value))
 
 
 def _apart(word: str) -> list[str]:
