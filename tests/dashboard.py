@@ -1,5 +1,6 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
+import math
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,8 @@ from tests.serving import SECONDS
 
 # a page waits for its result, and its work for the page: no test need ask whether it is there yet
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
+# nor does a slow machine ask whether to go on, but where a test is about that
+jobs.LONG_SECONDS = math.inf
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
 visitors.sent_cookie = lambda: st.session_state.get("cookie", "")
 # AppTest compiles every script anew

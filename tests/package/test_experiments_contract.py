@@ -492,7 +492,7 @@ def test_chart_when_a_mark_is_of_a_measure_then_it_has_the_colour_of_that(made, 
             drawn = trace.get("line") or trace.get("marker") or {}
             if (look := looks.get(trace.get("name"))) and "color" in drawn:
                 assert drawn["color"] == look.color, (chart.name, trace["name"])
-            texts = [*map(str, trace.get("text") or ())]
+            texts = [*map(str, trace.get("text", ()))]
             if texts and trace.get("mode") == "markers" and {*texts} <= {*looks}:
                 assert trace["marker"]["color"] == [looks[text].color for text in texts]
 

@@ -232,7 +232,7 @@ class Swap(OfScores, Result):
                 "rates",
                 "Swap rate",
                 f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of"
-                f" two runs; beside the names: from where it stays below the dotted {at}, and the"
+                f" two runs. Beside the names: from where it stays below the dotted {at}, and the"
                 " share of comparisons there. The difference is that on a first set. The last bin"
                 " has all larger ones.",
                 self._rates,

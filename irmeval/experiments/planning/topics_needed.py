@@ -443,8 +443,8 @@ class TopicsNeeded(Result):
             "topics",
             "Topics needed",
             f"Labelled: the difference that the {count_noun(max(self.topics), 'topic')} here"
-            " detect (dotted line). A curve is the number of topics that a paired t test needs to"
-            f" detect a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), by the"
+            " detect (dotted line). A curve has the topics that a paired t test needs to detect a"
+            f" difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}). It rests on the"
             f" {p.variance} variance of these scores.",
             self._curve,
         )
