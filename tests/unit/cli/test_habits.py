@@ -8,7 +8,7 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.cli.habits import spread
+from irmeval.cli.habits import place_files, spread
 from irmeval.cli.meant import is_measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import DEFAULT
@@ -44,6 +44,11 @@ def measures_in(text: str) -> list[str]:
 )
 def test_measures_when_several_stand_behind_one_flag_then_each_gets_its_own(given, expected):
     assert spread(given.split(), MEASURE) == expected.split()
+
+
+def test_runs_when_a_command_takes_their_names_then_its_flag_stays():
+    assert place_files(["Q", "R", "--run", "bm25"], {"--run"}) == ["Q", "R", "--run", "bm25"]
+    assert place_files(["--qrels", "Q", "--run", "R"], {"-m"}) == ["Q", "R"]
 
 
 def test_measures_when_a_file_has_the_name_of_one_then_it_is_the_file(tmp_path, monkeypatch):
