@@ -325,6 +325,7 @@ def test_page_when_first_steps_show_that_the_rest_takes_long_then_asks_and_goes_
     )
     assert re.search(told, texts(app)), texts(app)
     assert not app.get("plotly_chart")
+    assert "waiting-curves" in {drawn.key for drawn in app.main}, "a page that asks is not white"
     fine(app.button(key="resume-Curves").click().run())
     assert app.get("plotly_chart")
     assert "Continue?" not in texts(app)
@@ -376,6 +377,7 @@ def test_page_when_its_job_has_asked_then_says_so_unless_its_visitor_has_stopped
 
 def test_job_when_its_first_result_is_near_then_does_not_ask_before_that(monkeypatch):
     monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
+    monkeypatch.setattr(jobs, "LONG_SECONDS", 60.0)  # which tests of pages have as endless
     for preview, asks in ((1.0, 190.0), (0.2, 0.0)):
         job = jobs.Job("Orders", "key", preview=preview)
         job.waits.append(jobs.Wait(job))
@@ -433,7 +435,7 @@ def test_page_when_a_setting_changes_then_what_it_showed_stays_in_grey(monkeypat
     app = opened(f"pages/runs/{page}.py", {"measures": ["AP"], **LESS})
     assert f"stale-{page}" not in {drawn.key for drawn in fine(app).main}
     monkeypatch.setattr(jobs, "run", lambda *given, **more: None)
-    monkeypatch.setattr(jobs, "is_first", lambda title: True)
+    monkeypatch.setattr(jobs, "lacks_result", lambda title: True)
     app = fine(app.run())
     assert f"stale-{page}" in {drawn.key for drawn in app.main}
     assert app.get("plotly_chart")
@@ -442,7 +444,7 @@ def test_page_when_a_setting_changes_then_what_it_showed_stays_in_grey(monkeypat
 
 def test_page_when_it_has_no_result_yet_then_a_frame_says_what_is_computed(monkeypatch):
     monkeypatch.setattr(jobs, "run", lambda *given, **more: None)
-    monkeypatch.setattr(jobs, "is_first", lambda title: True)
+    monkeypatch.setattr(jobs, "lacks_result", lambda title: True)
     app = fine(dashboard(measures=["AP"]).run())
     assert EXPERIMENTS["curves"].does in " ".join(caption.value for caption in app.caption)
 

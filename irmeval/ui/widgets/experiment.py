@@ -180,7 +180,7 @@ def run(
             else partial(_ask, experiment, smaller, share),
             refuse=refuse or jobs.show_error,
         )
-        if result is None and jobs.is_first(title):
+        if result is None and jobs.lacks_result(title):
             output.draw_waiting(name, f"This page will {experiment.does}.")
     if result is not None:
         answer.note_so_far(_so_far(experiment, result.params, params))

@@ -320,11 +320,15 @@ def waits(title: str, key: Hashable) -> bool:
     return wait is not None and wait.job.key == key
 
 
-def is_first(title: str) -> bool:
-    """Whether the job runs and is the first of its page, which has no result to show."""
+def lacks_result(title: str) -> bool:
+    """Whether the job is the first of its page and has no result to show, as it runs, or
+    has stopped, be it to ask.
+    """
     tab = _tab()
     wait = tab.waits.get(title)
-    return wait is not None and wait.is_running and tab.titles[:1] == [title]
+    if wait is None or tab.titles[:1] != [title]:
+        return False
+    return wait.job.error is None or isinstance(wait.job.error, Cancelled)
 
 
 def note_shown(name: str, draw: Callable[[], object]) -> None:
