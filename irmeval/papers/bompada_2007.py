@@ -26,10 +26,12 @@ RATES = (
 )
 TAU = "disagreements"
 """The paper's tau, which has its column."""
+# Section 4: prefixes of ceil(f R) and ceil(f N); it prints min for max of their least numbers
 OVER_RATES = {"levels": RATES, "rounding": "ceil", "correlation": TAU}
 DECIDED = {
     **OVER_RATES,
     "watch": ("order", "pairs", "decisions"),
+    # Section 4: about 300 random pairs; that all measures share them is inferred
     "test": "wilcoxon",
     "pairs": 300,
 }
@@ -115,6 +117,7 @@ EXHIBITS = (
         ("nDCG@1000",),
         charts=("tau-1", "accuracy-1"),
         tables=("summary",),
+        # gains are the lines here, not the paper's usual flat ones
         gains={},
         differs=SAMPLES,
         lost=f"{RATES_LOST}; whether the weights 10 and 100 are drawn",
@@ -161,6 +164,7 @@ FINDINGS = {
     "nDCG has a higher g-mean than infAP": Finding(
         "Fig. 2", "at low rates, else alike", "g-mean", ("nDCG@1000",), ("infAP",), OWN
     ),
+    # the paper gives no limit: .015 is ours
     "Three grades in place of two change tau by about 1%": Finding(
         "Fig. 3", "about 1%", "difference of tau by grades", 0.015, WHOLE
     ),

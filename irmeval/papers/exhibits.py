@@ -153,6 +153,7 @@ def choose_runs(
     try:
         selected = select(everything, rules, team)
         kept = len(selected.collection.runs)
+        # one run has no order and no pair, so that hardly an exhibit could be made
         if kept < 2 <= len(everything.runs):
             raise ParamError("the paper's selection leaves one run")
     except ParamError as error:

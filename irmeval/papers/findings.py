@@ -43,6 +43,8 @@ SEVERAL = {
     (False, False): UNDECIDED,
 }
 """Verdicts by whether the sign of the margin agrees, and whether it is sure."""
+# one sample cannot tell more than the sign: by intervals 62 of 93 findings on Robust 2003 were
+# undecided
 PUBLISHED = {
     (True, True): AS_PUBLISHED,
     (True, False): DIRECTION,
@@ -210,6 +212,8 @@ def answers(
     wanted = {str(measure(name)) for finding in findings for name in finding.measures}
     of_all = any(finding.statistic in OF_ALL for finding in findings)
     here = _sides(findings, result)  # before the rest, which reuses what the result caches
+    # a rank among all measures needs them all; other statistics are not computed for what is not
+    # asked
     again = resample(result, () if of_all else tuple(wanted))
 
     def margins(make: Callable[[], Any]) -> list[float]:
@@ -241,6 +245,7 @@ def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
     together = np.where(known, 1.0, 0.0)
     together[known] = benjamini_hochberg(p[known])
     return [
+        # 1 - .9 is .09999..., and a p of .1 counts
         verdict if one <= 1 - LEVEL + 1e-12 else WEAKER.get(verdict, verdict)
         for verdict, one in zip(verdicts, together, strict=True)
     ]

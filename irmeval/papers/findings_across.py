@@ -169,6 +169,7 @@ def compare_findings(
             partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams
         )
     )
+    # on workers, collections are done in any order
     found = {name: found[name] for name in sources}
     made = verdicts_of(found)
     return made if overrides == NO_OVERRIDES else with_recipe(made, None, notes_of(found))
@@ -199,6 +200,7 @@ def answer_papers(
     """
     store, answered = {} if store is None else store, dict[tuple[str, str], Outcome]()
     key = FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))
+    # a reader's choices are not in the key, so that their answers are not kept
     kept = store.setdefault(key, {}) if overrides == NO_OVERRIDES else {}
     if FINDINGS in kept:
         if progress:

@@ -221,6 +221,7 @@ def _on_workers(
         with parallel.watch_for_cancel(look):
             return cluster.run([call])[0]
 
+    # a thread for each call, as they only wait for workers
     pool = ThreadPoolExecutor(len(calls))
     left = {pool.submit(run, call): name for name, call in calls.items()}
     try:
@@ -296,6 +297,7 @@ def summarize(
         halves.append(_on_halves(result, name, wide, part(60 + 13 * number, 13)))
     heavy = _share_at_rank(collection, measures)
     values.append(heavy)
+    # top-heaviness follows from definitions: it does not vary over topics
     halves.append(np.where(np.isfinite(heavy[:, None]), np.zeros_like(halves[0]), np.nan))
     part(0, STEPS)(1, 1)
     freedom = freedom_of(len(collection.topics), TIMES[TOPICS])
@@ -347,6 +349,7 @@ def _over_rates(
     how = Seeded("stratified", params.rounding, params.seed)
     rates = tuple(sorted({*RATES, params.rate}, reverse=True))
     less, topics = [rate for rate in rates if rate < ALL], len(collection.topics)
+    # fewer topics do not show how much they vary, as in `resample`
     weights, scale = weigh_halves(topics) if topics > 3 else (np.empty((0, topics)), 1.0)
 
     def cell(sample: Sample) -> np.ndarray:

@@ -118,6 +118,8 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
     )
     if topics < 4:
         return Resampled(FEW)
+    # not bootstrap draws: these repeat topics, and up to 7% of their intervals left the estimate
+    # out
     make, usual = ON_TOPICS[kind]
     weights, scale = weigh_halves(topics, wide or usual)
     makes = [partial(make, result, measures or result.measures, weight) for weight in weights]

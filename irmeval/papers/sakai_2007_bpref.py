@@ -6,6 +6,7 @@ from irmeval.papers.layout import PrintedColumn, TableLayout, of_taus
 from irmeval.papers.statistics import NDCG
 from irmeval.scoring.selection import Selection
 
+# Bpref_R stands for bpref: R < N on all topics of the paper, where both are the same (Table 1)
 REDUCED = ("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "rpref_relative2")
 """Measures that the paper continues with on reduced judgments, without Bpref_N and
 rpref_N.
@@ -65,6 +66,7 @@ EXHIBITS = (
         "Fig. 3",
         "Discriminative power as judgments disappear",
         "curves",
+        # Fig. 3 has no point at 90%, as Figs. 1 and 2 have
         {**DISCRIMINATING, "watch": ("pairs",), "levels": (100.0, 70.0, 50.0, 30.0, 10.0)},
         REDUCED,
         ("power",),

@@ -16,11 +16,13 @@ REDUCED = "Figs. 5-6, Tables 4-5"
 TAUS = "Figs. 7-8, Table 7"
 """Label of the exhibit of tau."""
 PRIMES = ("Q'", "AP'", f"{NDCG}'")
+# of TREC03 16 runs, 120 pairs, for power and Fig. 2; means and tau are of 30 runs of any team
 ONE_EACH: dict[str, Any] = {
     "selection": Selection(per_team="random"),
     "selects": "One run of each team, drawn at random.",
 }
 NAMES = {
+    # R <= N on every topic of the paper, where bpref is bpref_R (Table 2)
     "Bpref": "bpref_R",
     NDCG: "nDCG",
     f"{NDCG}'": "nDCG'",
@@ -248,6 +250,7 @@ FINDINGS = {
         (*PRIMES, "Q", NDCG, "Bpref", RBP[2]),
         ("AP", RBP[1]),
     ),
+    # AP of an ideal list is 1 whatever R: less than that depends on it
     "RBP of an ideal list depends on R": Finding(
         "Table 1",
         "0.05 (R = 1), 0.4013 (R = 10), 0.9941 (R = 100) by RBP.95",
@@ -317,6 +320,7 @@ FINDINGS = {
         "Fig. 1", "equal", "change of the score from rank 1 to 2", 1e-9, (NDCG,)
     ),
     "At 10% few errors, pairs not significant at 100%, except by bpref": (
+        # the paper says few: .2 is ours
         Finding("Table 5", "2 of 13 (AP)", "errors at 10%", 0.2, (*WITHOUT[:6], *RBP[1:]))
     ),
     "What Q and nDCG gain over AP in power is gone on condensed lists": Finding(
@@ -343,6 +347,7 @@ add(
         measures=(*WITHOUT, RBP[0]),
         selection=Selection(random_runs=30),
         selects="30 runs drawn at random.",
+        # TREC's highly relevant documents gain 3, not 2 (Section 4); NTCIR's S, A, B gain 3, 2, 1
         gains={2: "trec", 3: "sab"},
         names=NAMES,
         exhibits=EXHIBITS,

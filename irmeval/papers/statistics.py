@@ -193,6 +193,7 @@ def _lacks(result: Any) -> float:
     if len(grades) < 2:
         return np.nan
     lowest, highest = (np.count_nonzero(grade == g) for g in (grades[0], grades[-1]))
+    # expected, not drawn: nine tenths of each grade are gone
     return float(0.9 * (lowest - highest) / len(result.collection.topics))
 
 
@@ -216,6 +217,7 @@ def _accuracy_by_grades(result: Any) -> float:
 
 def _largest_by_grades(result: Any, column: str) -> float:
     values = result.curve(column)
+    # exactly 0 where relevance has one grade: then nothing is compared
     return float(np.abs(values[:, 1:] - values[:, :1]).max()) or np.nan
 
 
@@ -230,6 +232,7 @@ def _rates_best(result: Any) -> np.ndarray:
     if not tau.size:
         return np.full(len(tau), np.nan)
     first = np.sort(tau, axis=0)
+    # a strict order fails on ties: a rate with two best measures is nobody's
     best = (tau == first[-1]) & (len(tau) < 2 or first[-1] > first[-2])
     return np.where(np.isnan(tau).all(axis=1), np.nan, best.mean(axis=1))
 
@@ -255,6 +258,7 @@ def _least_ideal(result: Any) -> Any:
 
 @_statistic("share of the score left at rank 11")
 def _left_at_11(result: Any) -> Any:
+    # index 10: the first rank that RBP(p=0.5) does not see (Sakai & Kando 2008, Section 3.4)
     return result.shares[:, 10, 0]
 
 
@@ -280,6 +284,7 @@ def _tau_with_bpref_10(result: Any) -> Any:
 
 @_statistic("mean tau with the others")
 def _tau_with_others(result: Any) -> Any:
+    # less its tau of 1 with itself
     return (result.values.sum(axis=1) - 1) / (len(result.values) - 1)
 
 

@@ -102,6 +102,7 @@ class Contents(Result):
             sample.expansion,
         )
         least, most = np.ones(S), np.zeros(S)
+        # `least[of] = ...` would keep one of a stratum's documents; `at` takes each of them
         np.minimum.at(least, of, probability)
         np.maximum.at(most, of, probability)
         pooled = (
@@ -263,6 +264,7 @@ def _judged(part: Collection) -> np.ndarray:
     does="count topics, runs, judgments by grade, unjudged documents",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
     takes=(COLLECTION, NO_RUNS),
+    # judgments without runs are a collection: of several judges they can be compared
     needs=Needs(runs=0),
 )
 def contents(work: Work[Params]) -> Contents:

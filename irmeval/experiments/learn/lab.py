@@ -273,6 +273,7 @@ class Lab(Result):
         ]
 
         def at(rank: np.ndarray) -> dict[str, np.ndarray]:
+            # past its last document the ideal list gains no more
             cg_ideal = ideal[np.minimum(rank.astype(int), ideal.size) - 1]
             return {
                 "cgI": cg_ideal,
@@ -290,6 +291,7 @@ class Lab(Result):
             **at(rank),
             "adds": self._adds(measure),
         }
+        # above the first judged document the condensed rank is 0; its cells are emptied below
         below = np.maximum(judged.cumsum(), 1)
         condensed: dict[str, Any] = {
             "rank": judged.cumsum().astype(float),
@@ -355,6 +357,7 @@ def lab(work: Work[Params]) -> Lab:
     runs = {"list": [ranking]}
     for swap, ranks in params.swaps.items():
         runs[swap] = [swap_ranks(ranking, *ranks)]
+    # an empty list too: measures of the remaining uncertainty do not begin at 0
     for rank in range(len(ranking) + 1):
         runs[f"cut {rank}"] = [ranking[:rank]]
     collection = from_lists([[_grade(d) for d in (*retrieved, *rest)]], runs)

@@ -33,6 +33,7 @@ WAYS = ("rises", "stays", "falls")
 class Params:
     """Number of judged documents, all of which are retrieved."""
 
+    # 2 of 30 documents, as in the two lists of Ahlgren & Grönqvist 2008, Table 4
     R: int = param(
         "R", "Relevant documents.", low=1, high=100, template="{} relevant documents", default=2
     )

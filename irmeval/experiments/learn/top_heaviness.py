@@ -34,6 +34,7 @@ class Params:
         high=1000,
         offers=(1, 10, 100),
         template="{} relevant documents",
+        # as in Sakai & Kando 2008, Fig. 1, with ranks 1 to 20
         default=(10, 100),
     )
     last: int = param(

@@ -119,12 +119,14 @@ def describe_pairs(audit: JudgeAudit, reference: str) -> str:
 def _tops(by_measure: Sequence[JudgeAudit]) -> Figure:
     """Tau against the number of best runs; the first judge has a band."""
     first = by_measure[0]
+    # judges who scored another number of runs have points at other places of the axis
     several = [audit for audit in by_measure[:LINES] if audit.ks == first.ks]
     lines = measure_curves(
         [audit.judge for audit in several], np.array([audit.curve[:, 0] for audit in several])
     )
     lines[0] = lines[0]._replace(low=first.curve[:, 1], high=first.curve[:, 2])
     ticks: dict[float, str] = {}
+    # from the right, so that the number of all runs always has its label
     for k in reversed(first.ks):
         if not ticks or min(ticks) - k >= len(first.runs) / APART:
             ticks[k] = str(k)

@@ -137,6 +137,8 @@ class Holes(Banded, OfMeans, Result):
         """One row per way: the lowest rate, and number of the first judge's judgments,
         at which tau stays above the threshold.
         """
+        # from the share that was left, not the rate asked for: every topic keeps a least number of
+        # judgments
         whole = self.kept[0].mean() / (self.left[0].mean() / ALL)
         rates = describe_knee(self.least.interpolated, self.least.below)
         least = zip(self.least.interpolated, self.least.below, strict=True)

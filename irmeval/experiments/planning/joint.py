@@ -41,6 +41,7 @@ def coverage(panel: Panel, top: int = TOP) -> Frame:
     """
     judges, union = panel.judges, panel.union
     judged, counts = judges.grade >= 0, judged_columns(judges)
+    # lists may be shorter than `top`: the share is of documents that are there
     filled = int(np.minimum(union.length, top).sum())
     columns = {
         "judge": judges.names,

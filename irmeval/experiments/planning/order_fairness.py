@@ -56,6 +56,7 @@ class OrderFairness(WithoutTeam):
         """
         columns = {
             "mean lost": mean_of_known(self.lost),
+            # a run without a score on what is judged is NaN, which `max` would spread to all
             "most lost": np.fmax.reduce(self.lost, axis=-1),
             "by": np.array(self.runs, dtype=object)[
                 np.nan_to_num(self.lost, nan=-np.inf).argmax(axis=-1)
@@ -193,6 +194,7 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
     """
     collection, params = work.collection, work.params
     teams, budgets = work.teams, params.budgets
+    # the empty name leaves out nobody: the pool with which all others are compared, so it is first
     left_out = ["", *dict.fromkeys(teams)]
     shape = len(ORDERS), len(work.measures), len(budgets), len(teams)
     score, score_without = np.empty(shape), np.empty(shape)
@@ -205,6 +207,7 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
         into = (score_without, rank_without) if team else (score, rank)
         for o, order in enumerate(ORDERS):
             grades = judged_first(collection, params, order, budgets, topics, collection.grade)
+            # every order judges as many documents, so one of them tells what a budget came to
             if not team and not o:
                 pool, counts = (
                     sum(topic.size for topic in topics),

@@ -146,6 +146,7 @@ class Orders(OfMeans, Result):
         direction, int [order, measure, budget, trial].
         """
         a, b = np.triu_indices(len(self.runs), 1)
+        # means that differ by rounding alone have no direction
         before, after = (
             np.sign(means[..., a] - means[..., b]) for means in map(tied, (self.full, self.means))
         )
@@ -504,6 +505,7 @@ def _plan(work: Work[Params], topics: Sequence[Any]) -> Plan:
         drawn=drawn,
         readings={CELL: cell},
         of_grades={},
+        # the pool, not all judgments: no order comes to a document that no run has near its top
         whole=Drawn(keep_judgments(collection, np.isin(np.arange(collection.grade.size), pooled))),
         alike=[level for level in levels if not ORDERS[level[0]].random],
         drawn_apart=itemgetter(0),

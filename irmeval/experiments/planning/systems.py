@@ -49,6 +49,7 @@ from irmeval.stats.mixtures import (
 
 ALIKE = {
     "tau_b": ("Kendall's tau", tau_b, -1.0),
+    # tau AP takes one of the two orders as right, so that both directions are there
     "tau_ap": ("tau AP, first judge's order as reference", lambda x, y: tau_ap(y, x), -1.0),
     "tau_ap_back": ("tau AP, other judge's order as reference", tau_ap, -1.0),
     "rbo": ("RBO (p 0.9)", rbo, 0.0),
@@ -456,6 +457,7 @@ def systems(work: Work[Params]) -> Systems:
         evaluate(panel.union, work.measures, grades=grades)
         for grades in union_and_intersection(panel)
     ]
+    # means by two judges over unlike topics would differ by the topics
     shared = [t for t in scores[0].topics if all(t in s.topics for s in scores[1:])]
     values, sets = ([s.on(shared).values for s in several] for several in (scores, union))
     kept: np.ndarray = np.isfinite(np.stack(values)).all(axis=(0, 1, 2))

@@ -207,6 +207,7 @@ class TopicsNeeded(Result):
             ("anova", m): for_power(p.differences, variance, **how, systems=m, paired=False)
             for m in p.systems
         }
+        # exact by noncentral distributions, where Sakai 2016 and Nagata 2003 approximate them
         found = {("t", 2): for_power(p.differences, variance, **how), **anova}
         found["interval", 2] = for_interval(p.differences, variance, alpha=p.alpha)
         return (
@@ -324,6 +325,7 @@ class TopicsNeeded(Result):
 
     def _least(self) -> np.ndarray:
         """Share of resamples in which each level costs least [measure, level]."""
+        # NumPy takes NaN for the least: an unknown cost would win
         cost = np.where(np.isfinite(self.costs_resampled), self.costs_resampled, np.inf)
         return (cost.argmin(axis=1)[:, None] == np.arange(cost.shape[1])[:, None]).mean(axis=-1)
 
@@ -333,6 +335,8 @@ class TopicsNeeded(Result):
         cost, or costs nothing.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
+            # on 10 topics percentiles of resamples held a variance in .85 of simulations, this in
+            # .94
             spread = np.log(self.costs_resampled).std(axis=-1, ddof=1)
         times = np.exp(
             np.array([student_quantile(LEVEL, n) for n in self.topics])[:, None] * spread
@@ -393,8 +397,10 @@ class TopicsNeeded(Result):
         where = "with every list judged to its end" if short else self._describe_level(i)
         if len(self.judged) == 1 or (short and not i):
             return [short, f"It costs {cost} {where}."]
+        # the least of a curve at its end may lie beyond it
         if not i:
             where += ", the lowest tried"
+        # other collections give a variance on all judgments, none at other depths or shares
         if self.others:
             where += ", by the variance here"
         agree = f"{self._least()[0, i]:.0%} of the resamples agree"
@@ -536,6 +542,7 @@ def topics_needed(work: Work[Params]) -> TopicsNeeded:
     """
     source, params, places = work.data, work.params, work.run_indices
     names = names_of(source, work.measures)
+    # a score matrix has no judgments that could be reduced, so no cost to resample
     topics, samples = len(source.topics), 0 if isinstance(source, Matrix) else params.samples
     # the same resamples of topics for every measure and level, so that costs are compared on
     # equal topics
@@ -590,6 +597,7 @@ def _on_fewer(
     plan = Plan(smaller, 1, reduced, {CELL: judged}, {}, Drawn(collection.grade))
     sweep(work, plan)
     full, cells = read_whole(work, CELL), gather(work, plan, CELL)
+    # 100% is not drawn: its cells are those of all judgments
     with_all = not by_depth and ALL in params.budgets
     return full, [
         [*(level[0] for level in row), *([whole] if with_all else [])]

@@ -296,6 +296,8 @@ def side_by_side(pairs: Sequence[PairOfRuns]) -> Frame:
             f"mean {a}": pair.x.mean(),
             f"mean {b}": pair.y.mean(),
             "difference": pair.difference,
+            # beside estimates, other measures have empty cells; without any there are no such
+            # columns
             **dict(zip(ENDS, pair.ends or [np.nan] * len(ENDS) * sampled, strict=False)),
             **dict(zip(("p alone", "p at once"), pair.p_texts(), strict=True)),
             **{name.replace("_", " "): end for name, end in pair.intervals._asdict().items()},

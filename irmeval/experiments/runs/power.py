@@ -94,6 +94,7 @@ def power(work: Work[Params]) -> Power:
 
     Raises `ParamError` as *Matrix*.
     """
+    # through *Matrix*, so that both pages state the same numbers and the second opens at once
     tested = matrix.work(
         work.data,
         work.measures,

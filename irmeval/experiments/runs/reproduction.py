@@ -557,5 +557,6 @@ def reproduction(work: Work[Params]) -> Reproduction:
         work.measures,
         collection.topics,
         params,
+        # one header has nothing to be compared with
         headers if len(headers) == 2 else (),
     )

@@ -84,6 +84,7 @@ class TopicScores(OfScores, Result):
         """
         frame = _spread("topic", self.scores.topics, self.values.T)
         scores = tied(self.values.T)
+        # tied as in every other order: rounding alone makes no run the best of a topic
         best = scores == scores.max(axis=1, keepdims=True)
         names = [
             [run for run, first in zip(self.scores.runs, of_topic, strict=True) if first]

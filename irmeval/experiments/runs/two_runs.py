@@ -114,6 +114,7 @@ def two_runs(work: Work[Params]) -> TwoRuns:
     Raises `ParamError` for a pair that does not name two runs, and as *Matrix*.
     """
     source, params = work.data, work.params
+    # all pairs, though two runs are compared: at once, a pair is read within the family of all
     tests = matrix.run(
         matrix.work(
             source, work.measures, params, only=work.only, store=work.store, progress=work.progress
