@@ -135,11 +135,10 @@ def styles(measures: Iterable[str]) -> dict[str, Style]:
     measures = [*measures]
     first = _assign({}, _FIRST.get(), [*PALETTE], PALETTE)
     known = {raw: first[raw] for raw in map(_raw, measures) if first.get(raw)}
+    unclaimed = [name for name in PALETTE if name not in first.values()]
     # a colour of a measure that is not here is taken only when no other is left
-    others = [name for name in PALETTE if name not in first.values()]
-    taken = {*others, *known.values()}
-    free = [*others, *(name for name in PALETTE if name not in taken)]
-    color = _assign(known, measures, free, others)
+    last = [name for name in PALETTE if name not in {*unclaimed, *known.values()}]
+    color = _assign(known, measures, [*unclaimed, *last], unclaimed)
     return {measure: _style_of(measure, color[_raw(measure)]) for measure in measures}
 
 

@@ -82,6 +82,9 @@ class OwnSample(Result):
         """Runs, best by an estimator first."""
         return np.argsort(-self.estimates[m], kind="stable")
 
+    def _best(self, m: int) -> int:
+        return int(self.order(m)[0])
+
     def _number_of(self, choice: str) -> int:
         return [*map(str, self.measures)].index(choice) if choice else 0
 
@@ -90,7 +93,7 @@ class OwnSample(Result):
         drawn judgments alone.
         """
         m = self._number_of(choice)
-        best = int(self.order(m)[0])
+        best = self._best(m)
         ends = {name: values[m, best] for name, values in self.ends.columns().items()}
         estimator, target = str(self.measures[m]), str(self.targets[m])
         run = self.runs[best]
@@ -103,12 +106,12 @@ class OwnSample(Result):
         measure, run = estimate.measure, estimate.line
         if np.isnan(estimate.value):
             return Verdict(f"{measure} is undefined on every topic.", self.drawn)
-        estimated = self.ends.describe(m, int(self.order(m)[0]))
-        alone = f" {score.measure} of the drawn judgments alone is {score.value:.4f}."
+        beside = [self.drawn, f"It is estimated at {self.ends.describe(m, self._best(m))}."]
+        if score.measure != measure:
+            beside.append(f"{score.measure} of the drawn judgments alone is {score.value:.4f}.")
         return Verdict(
             f"{run} is best by {measure}: about {estimate.value:.3f} on all judgments.",
-            f"{self.drawn} It is estimated at {estimated}."
-            f"{'' if score.measure == measure else alone}".strip(),
+            " ".join(filter(None, beside)),
         )
 
     def next_steps(self) -> list[NextStep]:
@@ -141,7 +144,8 @@ class OwnSample(Result):
     def _intervals(self, measure: str) -> Figure:
         m = self.measures.index(measure)
         best = pins.first_drawn(self.order(m), self.runs, READABLE)
-        means, *inner, low, high = self.ends.columns_of(m).values()
+        # an estimator without a value has a chart, too: one that says so by being empty
+        means, *inner, low, high = (ends[m] for ends in self.ends.columns().values())
         return row_charts.intervals(
             [self.runs[r] for r in best],
             row_charts.Ranges(
@@ -177,22 +181,22 @@ def own_sample(work: Work[Params]) -> OwnSample:
     Raises `ParamError` if no measure has an estimator.
     """
     collection, params = work.collection, work.params
-    known = {target: with_intervals(estimates_of(target)) for target in work.measures}
-    # only these support a separate probability for each document
-    if collection.design and not collection.design.alike:
-        known = {
-            target: [one for one in some if one.metric.name.startswith("stat")]
-            for target, some in known.items()
-        }
-    target_of = {one: target for target, some in known.items() for one in some}
-    if not (measures := tuple(target_of)):
+    # only statAP and its like support a separate probability for each document
+    differ = collection.design is not None and not collection.design.alike
+    target_of = {}
+    for target in work.measures:
+        for one in with_intervals(estimates_of(target)):
+            if one.metric.name.startswith("stat") or not differ:
+                target_of[one] = one if one in work.measures else target
+    measures, targets = tuple(target_of), tuple(target_of.values())
+    if not measures:
         found = list_few([*work.measures])
         raise ParamError(
             f"own-sample: expected a measure with an estimator ({list_few([*ESTIMATORS])}), found"
             f" {found}."
         )
-    targets = tuple(target_of.values())
-    means = dict(zip(asked := distinct(targets), evaluate(collection, asked).means, strict=True))
+    asked = distinct(targets)
+    means = dict(zip(asked, evaluate(collection, asked).means, strict=True))
     level = params.level / 100
     values = [
         estimate(collection, [one], pairs=False).ends(level=level) for one in work.steps(measures)

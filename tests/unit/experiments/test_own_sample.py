@@ -48,10 +48,21 @@ def test_sentence_when_judgments_are_a_sample_then_says_how_many_estimate_and_me
     assert said.endswith(f"P@10 of the drawn judgments alone is {result.raw[0, best]:.4f}.")
 
 
-def test_own_sample_when_an_estimator_is_asked_for_by_name_then_it_is_its_own_target():
-    result = OWN(sampled(), ["statAP", "RR"])
-    assert (result.measures, result.targets) == (("statAP",), ("statAP",))
-    assert "alone" not in result.headline()
+@pytest.mark.parametrize("asked", [["statAP", "RR"], ["statAP", "AP"], ["AP", "statAP"]])
+def test_own_sample_when_an_estimator_is_asked_for_by_name_then_it_is_its_own_target(asked):
+    result = OWN(sampled(), asked)
+    assert dict(zip(result.measures, result.targets, strict=True))["statAP"] == "statAP"
+    assert "alone" not in result.headline("statAP")
+
+
+def test_own_sample_when_an_estimator_is_undefined_then_is_said_and_its_chart_has_no_marks():
+    result = OWN(sampled(), ["P@10"])
+    values = np.array(result.ends.values)
+    values[:, 0] = np.nan
+    undefined = replace(result, ends=replace(result.ends, values=values))
+    assert undefined.verdict("infP@10").claim == "infP@10 is undefined on every topic."
+    (chart,) = undefined.charts("infP@10")
+    assert all(not np.isfinite(np.asarray(trace.x, float)).any() for trace in chart.draw().data)
 
 
 def test_own_sample_when_each_document_has_its_own_probability_then_only_who_know_it_are_there():
