@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from importlib import import_module
-from inspect import Signature, signature
-from typing import Any, ParamSpec, TypeVar
+from inspect import signature
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from irmeval.core.errors import ParamError
 from irmeval.core.registry import nearest_names, suggest_nearest
@@ -81,6 +81,8 @@ class Elsewhere:
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(self._said)
 
+    __matmul__ = __call__  # ndcg @ 10
+
     def __repr__(self) -> str:
         return self._said
 
@@ -93,7 +95,9 @@ class MetricName(str):
     def __matmul__(self, cutoff: int) -> "MetricName":
         return MetricName(f"{self}@{cutoff}")
 
-    def __call__(self, **params: Any) -> "MetricName":
+    def __call__(self, *unnamed: Any, **params: Any) -> "MetricName":
+        if unnamed:
+            raise ParamError(f"{self}: expected parameters by name, as in AP(rel=2).")
         values = ",".join(f"{name}={value}" for name, value in params.items())
         return MetricName(f"{self}({values})")
 
@@ -111,61 +115,53 @@ def unknown_attribute(
     return AttributeError(f"{unknown} Nearest: {nearest}." if nearest else unknown)
 
 
-FROM = ("from_file", "from_path", "from_dict", "from_df", "from_frame", "from_pandas", "load")
-"""Constructors of qrels and runs in other packages."""
-
-
-class ReadByFunction(type):
-    """Class whose objects a function of irmeval reads, from a file as from memory: of
-    `Qrels` it is `read_qrels`, for ``Qrels(given)`` and ``Qrels.from_file(given)``
-    alike.
+class ReadFrom:
+    """Constructors of qrels and runs in other packages: each is the function of irmeval
+    that reads them, from a file as from memory.
     """
 
-    reader: str
+    reader: ClassVar[str]
     """name of the function"""
 
-    def __call__(cls, *given: Any, **named: Any) -> Any:
-        is_to_read = len(given) == 1 and not named
-        return getattr(cls, FROM[0])(*given) if is_to_read else super().__call__(*given, **named)
+    @classmethod
+    def from_file(cls, *given: Any, **named: Any) -> Any:
+        """What the function returns."""
+        return getattr(import_module("irmeval"), cls.reader)(*given, **named)
 
-    @property
-    def __signature__(cls) -> Signature:
-        """That of the constructor, by which records are stored; not of `__call__`."""
-        whole = signature(cls.__init__)  # type: ignore[misc]  # of no subclass
-        return whole.replace(parameters=[*whole.parameters.values()][1:])
-
-    def __getattr__(cls, name: str) -> Any:
-        if name in FROM:
-            return getattr(import_module("irmeval"), cls.reader)
-        raise AttributeError(
-            f"{cls.__name__} has no attribute {name!r}: irmeval.{cls.reader}(given) reads a file,"
-            " a dictionary or a data frame."
-        )
+    from_path = from_dict = from_df = from_frame = from_pandas = from_parquet = load = from_file
 
 
-class ReadRun(metaclass=ReadByFunction):
+class ReadRun(ReadFrom):
     """A run of another package; here it is a dictionary."""
 
     reader = "read_run"
 
-    def __init__(self, *_: Any, **__: Any):
-        raise ParamError(
-            "Run: here it is irmeval.read_run(run), a dictionary; {'bm25': run} names it."
-        )
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        """The dictionary."""
+        if named or len(given) != 1:
+            raise ParamError(
+                "Run: here it is irmeval.read_run(run), a dictionary; {'bm25': run} names it."
+            )
+        return cls.from_file(*given)
 
 
 def made_by(how: str) -> Callable[[type[T]], type[T]]:
     """Decorate a record that users do not construct themselves: other arguments than
-    its own are a `ParamError` that says how one is made, in place of a `TypeError`.
+    its own are a `ParamError` that says how one is made, in place of a `TypeError`. One
+    that is `ReadFrom` a file takes what its function reads, too.
     """
 
     def decorate(record: type[T]) -> type[T]:
-        is_text = issubclass(record, str)
+        is_text, is_read = issubclass(record, str), issubclass(record, ReadFrom)
         create = record.__new__ if is_text else record.__init__
         parameters = signature(create)
 
         @wraps(create)
         def explained(*given: Any, **named: Any) -> Any:
+            if is_read and len(given) == 2 and not named:
+                made, one = given
+                vars(made).update(vars(made.from_file(one)))  # frozen: no attribute can be set
+                return None
             try:
                 return create(*given, **named)
             except TypeError:

@@ -18,6 +18,7 @@ from irmeval.core.text import shorten
 from irmeval.reading.lines import is_number
 from irmeval.reading.named_columns import table_of, values_of
 from irmeval.reading.nested import as_number, is_empty, ranks
+from irmeval.reading.plain import floats_of
 from irmeval.reading.text_layout import NAMES
 
 JUDGED = {
@@ -328,7 +329,7 @@ def _alike(items: list[Any], place: Place, keys: Keys) -> Listed | None:
 def _are_usual(ids: list[Any], numbers: list[Any]) -> bool:
     """Whether ids are texts or whole numbers, and no number needs to be looked at."""
     named = {*map(type, ids)} <= {str, int} and "" not in ids
-    return named and {*map(type, numbers)} <= {int, float}
+    return named and floats_of(numbers) is not None
 
 
 def _stated_keys(shape: Iterable[str], keys: Keys) -> tuple[str, str]:

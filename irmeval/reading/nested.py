@@ -14,7 +14,7 @@ from irmeval.core.text import shorten
 from irmeval.reading.arrays import to_arrow
 from irmeval.reading.lines import is_number
 from irmeval.reading.named_columns import check_filled, load_whole, string_array, table_of
-from irmeval.reading.plain import META, plain_lists
+from irmeval.reading.plain import META, floats_of, plain_lists
 
 TO_LINES = (
     "jq -c 'to_entries[] | .key as $q | .value | to_entries[] | {qid: $q, docno: .key, score:"
@@ -71,11 +71,11 @@ def _compact(pairs: list[tuple[str, Any]]) -> Any:
     """An object of a JSON text as pairs; numbers of documents are arrays, which take
     less memory.
     """
-    kinds = {type(value) for _, value in pairs}
-    if not kinds or not kinds <= {int, float}:
+    if not pairs:
         return pairs
     keys, values = zip(*pairs, strict=True)
-    return Documents(pa.array(keys, pa.string()), np.array([*map(float, values)]))
+    numbers = floats_of(values)
+    return pairs if numbers is None else Documents(pa.array(keys, pa.string()), numbers)
 
 
 def nested_table(name: str, lists: Any) -> dict[str, Any]:

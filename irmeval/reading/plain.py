@@ -3,7 +3,7 @@ value a number of a usual type; what is not plain is read by `irmeval.reading.ne
 """
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain
 from operator import countOf
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ def plain_lists(lists: Any) -> PlainLists | None:
         return None
     if not all(map(_are_named, held.values())):
         return None
-    numbers = _numbers(held)
+    numbers = floats_of([*chain.from_iterable(map(dict.values, held.values()))])
     return None if numbers is None else PlainLists(held, numbers)
 
 
@@ -79,11 +79,8 @@ def _is_half_of_pair(letter: str) -> bool:
     return "\ud800" <= letter <= "\udfff"
 
 
-def _numbers(lists: dict[str, dict[str, Any]]) -> np.ndarray | None:
-    """Numbers of all lists, float64; None if one is of another type, or no float holds
-    it.
-    """
-    values = [*chain.from_iterable(map(dict.values, lists.values()))]
+def floats_of(values: Collection[Any]) -> np.ndarray | None:
+    """Numbers as float64; None if one is of another type, or no float holds it."""
     if {*map(type, values)} - NUMBERS:
         return None
     try:

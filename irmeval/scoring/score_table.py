@@ -41,6 +41,15 @@ ELSEWHERE = {
     **dict.fromkeys(("per_query", "by_query", "per_topic"), "scores.frame()"),
     **dict.fromkeys(("results", "scores"), "scores.frame(), or scores.values"),
     "compare": 'irmeval.EXPERIMENTS["matrix"](collection, measures)',
+    # beside `mean`, which is over topics, they would be read as over topics, too
+    **{
+        name: f"scores.mean().{name}(), over runs, or scores.frame(), with a row per topic"
+        for name in (
+            *("std", "var", "sem", "median", "quantile", "min", "max", "sum", "count", "nunique"),
+            *("describe", "mode", "prod", "product", "skew", "kurt", "kurtosis", "corr", "cov"),
+            *("agg", "aggregate", "all", "any", "cumsum", "cumprod", "cummin", "cummax"),
+        )
+    },
 }
 """Attributes that tables of scores have in other packages, with what there is here."""
 

@@ -877,6 +877,14 @@ READ_BEYOND_FLOATS = {
     "jsonl": lambda: parsing.parse_run(
         "r", 2 * (json.dumps({k: v for k, [v] in LIST.items()}) + "\n").encode()
     ),
+    "json": lambda: parsing.parse_run("r", json.dumps({"1": {"a": BEYOND_FLOATS}}).encode()),
+    "lists": lambda: parsing.parse_run(
+        "r",
+        2
+        * (
+            json.dumps({"qid": "1", "hits": [{"docno": "a", "score": BEYOND_FLOATS}]}) + "\n"
+        ).encode(),
+    ),
     "frame": lambda: foreign.runs_from_frames(pd.DataFrame(LIST)),
     "grades": lambda: foreign.qrels_from_frame(pd.DataFrame(LIST)),
 }
@@ -885,8 +893,8 @@ READ_BEYOND_FLOATS = {
 @pytest.mark.parametrize("case", READ_BEYOND_FLOATS)
 def test_number_when_no_float_holds_it_then_is_refused_with_its_place(case):
     told = refusal(ReadError, READ_BEYOND_FLOATS[case])
-    assert re.search("expected (a number|numbers) as (score|grade)s?, found 10{20}", told)
-    assert re.search("line 1|row 1", told)
+    assert re.search("expected (a number|numbers) as [a-z ]+, found 10{20}", told)
+    assert re.search("line 1|row 1|'1, a'", told)
 
 
 def test_rank_when_no_64_bits_hold_it_then_is_refused(tmp_path):
