@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     words = [*(sys.argv[1:] if arguments is None else arguments)]
     with interrupts.exit_on_interrupt(), terminal.escape_streams():
+        # there for errors in the line itself, which leave it unparsed
         given = Given()
         try:
             given = parse(words)

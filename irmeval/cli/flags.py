@@ -212,6 +212,7 @@ def trec_eval_flags() -> Iterator[Flag]:
 
 def optional_flags(declared: Iterable[Field], section: str = OWN) -> Iterator[Flag]:
     """Flags of declared parameters, with value None unless the user gives one."""
+    # None tells what was not given, where the profile or the workspace decides
     return (field_flag(replace(field, default=None), section) for field in declared)
 
 

@@ -302,6 +302,7 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
     lacks_command = is_file(first) or _is_short_flag(first)
     if lacks_command:
         return ["evaluate", *words]
+    # first, since the first word may be a habit of its own, as `list` of `list metrics`
     phrase = " ".join(words[:2])
     if phrase in MEANT:
         return [*MEANT[phrase].split(), *words[2:]]
@@ -322,4 +323,5 @@ def _is_command(word: str, commands: Container[str]) -> bool:
 def is_file(text: str) -> bool:
     """Whether a word is a file: standard input, a path, or a collection of a workspace."""
     # pathlib would raise an error for a very long text
+    # an empty word is refused as a file; `Path` would take it for the current folder
     return not text or text == "-" or os.path.exists(text) or bool(split_path(text))

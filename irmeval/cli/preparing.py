@@ -13,6 +13,7 @@ from irmeval.reading.exclusions import read_exclusions
 
 def prepare(given: Given) -> None:
     """Check what is given, in the order in which a user would want to know."""
+    # before files are checked: bare words may be measures, and a list of exhibits needs no files
     given.command.normalize(given)
     given_data.check_files(given)
     meant.take_standard_input(given)

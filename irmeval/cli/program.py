@@ -248,6 +248,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         flags = self._flags_by_name(ctx)
+        # the order matters: each step looks for names that the one before has made
         words = place_files(hyphenate(args), flags.keys())
         words = translate(words, flags.keys())
         words = join_numbers(words, {name for name, flag in flags.items() if flag.joins})
@@ -405,6 +406,7 @@ def parse(words: Sequence[str]) -> Given:
     """
     _import_first(words)
     try:
+        # standing alone, click would print its own messages, and exit
         given = PROGRAM.main([*words], prog_name="irmeval", standalone_mode=False)
     except click.UsageError as error:
         name = next((f"{word}: " for word in words[:1] if word in PROGRAM.commands), "")

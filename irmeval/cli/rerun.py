@@ -94,6 +94,7 @@ def _write_tables(given: Given, made: Mapping[str, str]) -> None:
 
 def _at_hand(given: Given, recorded: manifest.Manifest) -> manifest.AtHand:
     """All data on the command line."""
+    # most results of a report have one policy: the files are read once for each
     read, judges = cache(partial(_read_first, given)), _judges(given, recorded)
     judged = given_data.by_name(given.scores, "scores", "a different name for each judge")
     needs_several = any(item.recipe.of for item in recorded.items)

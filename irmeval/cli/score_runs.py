@@ -28,6 +28,7 @@ def _evaluate(given: Given) -> str | bytes:
         from irmeval.report.exports import trec_scores  # only here, since it takes long to import
 
         return trec_scores(scores, topics=given.per_topic, means=not given.no_means)
+    # trec_eval counts these topics as 0, so that its means are lower
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
         print(
             f"{count_noun(undefined, 'topic')} without a relevant document, so without a score;"

@@ -190,6 +190,7 @@ class Measure(str):
         return str(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # a name in a file of scores may be any text, which `measure` would refuse
         return measure_of_scores if self.metric is GIVEN else measure, (str(self),)
 
     def bounds(self, values: np.ndarray) -> tuple[float, float]:
@@ -243,6 +244,7 @@ class Measure(str):
         cut, and be condensed if it has a prime.
         """
         value = self.metric.function(hits, **self.arguments)
+        # trec_eval scores other topics 0; here they have no score, and their number is shown
         scored = hits.topics.total > 0 if self.metric.divides_by == "ideal gain" else hits.R > 0
         return value if scored.all() else np.where(scored, value, np.nan)
 
@@ -276,6 +278,7 @@ GIVEN = Metric("scores", formula="", source="", range=(-np.inf, np.inf))
 """Stands for the metric of scores from a file, which may be any; it is not registered,
 and scores no list.
 """
+# the record is frozen, and called as a decorator it would register itself
 object.__setattr__(GIVEN, "function", lambda hits: np.full(hits.R.shape, np.nan))
 
 
@@ -439,6 +442,7 @@ def _read_form(text: str) -> _Written:
             f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, found"
             f" {len(text):,}."
         )
+    # as papers and word processors write the prime
     plain = text.strip().replace("′", "'").replace("’", "'")
     # ranx's relevance level, as in map@100-l2
     unleveled, _, level = plain.rpartition("-l")
@@ -505,6 +509,7 @@ def _names() -> dict[str, str]:
     known = dict(ChainMap(*REASONS.values()))
     for metric in METRICS.values():
         known |= dict.fromkeys(metric.aliases, metric.name)
+    # last, so that a name here wins over the same name in another program
     return known | {name: name for name in METRICS}
 
 

@@ -14,6 +14,7 @@ Discount = Callable[[np.ndarray], np.ndarray]
 _BASE = Param(
     "log base a",
     "The original discount: none down to rank a, then 1/log_a(r). Empty: 1/log2(r+1).",
+    # there is no logarithm with base 1
     low=1.01,
     high=1000,
 )
@@ -39,6 +40,7 @@ def discount(base: float | None) -> Discount:
 
 def _normalised(hits: Hits, weight: Discount, k: int | None) -> np.ndarray:
     """Cumulated gain of the list at rank k, as a share of that of the ideal list."""
+    # the hits are cut at k already, the ideal lists serve all cut-offs and are whole
     return hits.sum(hits.gain * hits.by_rank(weight)) / hits.topics.discounted(weight, k)
 
 
@@ -111,6 +113,7 @@ def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
     """Gain discounted by rank, as a share of that of the ideal list. With base 2 it
     does not distinguish rank 1 from rank 2.
     """
+    # trec_eval's ndcg takes no notice of `rel`: here a document below it gains nothing
     return _normalised(hits, discount(base), k)
 
 

@@ -35,6 +35,7 @@ def judged(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the top k documents that are judged. A shorter list is divided by its
     length, an empty one scores 0.
     """
+    # not of the hits, which are the relevant documents alone
     judged = hits.retrieved.sum(lambda rank: (rank <= k).astype(float))
     return hits.per_list(judged / np.clip(hits.retrieved.length, 1, k))
 

@@ -18,6 +18,7 @@ def _penalty(hits: Hits) -> np.ndarray:
     how much lower as a share of the hit's gain.
     """
     penalty = hits.nonrelevant.astype(float)
+    # the lowest grade is passed over: above it only nonrelevant documents gain less
     for grade in np.flatnonzero(np.bincount(hits.grade))[1:]:
         lower = hits.grade < grade
         n, gain = hits.so_far(lower.astype(np.int64)), hits.so_far(np.where(lower, hits.gain, 0.0))

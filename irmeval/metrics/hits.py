@@ -200,6 +200,7 @@ class NonemptyLists(NamedTuple):
         """
         found = np.zeros(self.lists)
         if self.list.size:
+            # of an empty list reduceat would take the value at its start, that of the next list
             found[self.list] = how.reduceat(value, self.start, dtype=np.float64)
         return found
 
@@ -391,6 +392,7 @@ class Hits(Shared):
 
     def condensed(self) -> "Hits":
         """The same lists with every unjudged document removed."""
+        # all that a condensed list holds is judged, and so in the pool
         return replace(self, rank=self.condensed_rank, pooled=self.condensed_rank - 1, whole=self)
 
     def cut(self, k: int) -> "Hits":
@@ -398,6 +400,7 @@ class Hits(Shared):
         kept = np.flatnonzero(self.rank <= k)
         if kept.size == self.rank.size:
             return self
+        # what was made of the uncut hits is not taken over: sums and running sums differ
         parts = {
             name: getattr(self, name).take(kept)
             for name in ("judgment_index", "rank", "condensed_rank", "count", "pooled")
@@ -439,6 +442,7 @@ def find_hits(
         start=start,
         judgment_index=judgment_index.take(entry),
         rank=ranks.take(entry).astype(np.float64),
+        # less 1, since ranks and counts begin at 1
         condensed_rank=since(judged_start - 1, relevant),
         count=since(start - 1, np.arange(entry.size)),
         pooled=since(pooled_start, entry),

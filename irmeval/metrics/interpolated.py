@@ -29,6 +29,7 @@ def interpolated_precision(hits: Hits, recall: Recall) -> np.ndarray:
     """Highest precision at any rank with at least this share of the relevant documents
     retrieved. If there is none, it is 0.
     """
+    # nearly a ceiling: trec_eval lets .1 of a document pass, so that 3.05 needs 3, and 3.15 needs 4
     return hits.max(
         hits.count / hits.rank, where=hits.count >= hits.of_topic(np.floor(recall * hits.R + 0.9))
     )

@@ -78,6 +78,7 @@ def f_at(hits: Hits, k: Cutoff) -> np.ndarray:
     """Harmonic mean of precision and recall of the top k. A list shorter than k is
     still divided by k.
     """
+    # 2PR / (P + R) multiplied out, which is 0 where nothing relevant is in the top k
     return 2 * hits.sum() / (k + hits.R)
 
 
@@ -122,6 +123,7 @@ def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     """Reciprocal rank of the first relevant document: how soon a user who wants a
     single one is satisfied. 0 if there is none.
     """
+    # a sum of one term: a list has at most one hit with the count 1
     return hits.sum(1 / hits.rank, where=hits.count == 1)
 
 
@@ -138,4 +140,5 @@ def average_precision(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     """Precision averaged over the relevant documents; one that is not retrieved adds 0.
     AP' is also called Induced AP.
     """
+    # by R at every cut-off, as trec_eval; NTCIREVAL divides AP@k by min(k, R)
     return hits.sum(hits.count / hits.rank) / hits.R

@@ -16,6 +16,7 @@ def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is
     1 with nothing above (n = 0); cap per topic, scale per topic or list.
     """
+    # where nothing nonrelevant is judged, nothing is above either: each term is 1, as in trec_eval
     return (
         hits.sum()
         - hits.sum(np.minimum(hits.nonrelevant, hits.of_topic(cap))) / np.maximum(scale, 1)
@@ -75,6 +76,7 @@ def rank_effectiveness(hits: Hits) -> np.ndarray:
     """Share of judged nonrelevant documents below a relevant one or not retrieved,
     averaged over the relevant. Without any it is recall.
     """
+    # not by `bpref_n`, which it equals: tests hold the two formulas against each other
     N = np.maximum(hits.of_topic(hits.N), 1)
     return hits.sum((N - hits.nonrelevant) / N) / hits.R
 
@@ -121,6 +123,7 @@ def bpref_relative(hits: Hits) -> np.ndarray:
     """Share of relevant documents among those judged above a relevant one, averaged. At
     rank 1 it is 0: an ideal list scores (R-1)/R.
     """
+    # flawed on purpose, as published: nothing is above rank 1, so that its document adds nothing
     above = hits.condensed_rank - 1
     return hits.sum(1 - hits.nonrelevant / np.maximum(above, 1), where=above > 0) / hits.R
 

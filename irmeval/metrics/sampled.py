@@ -48,6 +48,7 @@ def inferred_ap(hits: Hits) -> np.ndarray:
     """AP as estimated from judgments that are a random sample of a pool. The full qrels
     are the pool, the reduced ones the sample.
     """
+    # (k - 1)/k times pooled/(k - 1) is pooled/k, which is 0 at rank 1 without a division by 0
     above = hits.count - 1
     share = (above + 1e-5) / (above + hits.nonrelevant + 2e-5)
     return hits.sum((1 + hits.pooled * share) / hits.rank) / hits.R
@@ -211,8 +212,10 @@ def stat_ap(hits: Hits) -> np.ndarray:
     documents of different strata are drawn independently.
     """
     sample, own = hits.topics.sample, stands_for(hits)
+    # as if all pairs were drawn independently
     pairs = own * (hits.so_far(own) - own)
     if sample.design.alike:
+        # without replacement, two of one stratum are drawn less often than if independent
         stratum = sample.design.stratum.take(hits.judgment_index)
         pairs += so_far_above(hits, stratum, np.ones(own.size)) * (
             sample.repeat_expansion.take(stratum) - own**2

@@ -239,6 +239,7 @@ class DrawnDocuments:
         S, n = self.n.size, self.n
         sample = self.hits.topics.sample
         drawn = np.flatnonzero(sample.grades >= 0)
+        # the finite population correction: a stratum that is drawn whole has no variance
         left = np.bincount(self.stratum[drawn], 1 - sample.probability[drawn], S) / np.maximum(n, 1)
         mean = change.by_stratum(S) / np.maximum(n, 1)
         kept = left * (1 - 1 / np.maximum(n, 1))

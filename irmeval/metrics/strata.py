@@ -83,6 +83,7 @@ def _by_stratum(hits: Hits, end: np.ndarray, times: np.ndarray | int) -> Iterato
     sample, retrieved = hits.topics.sample, hits.retrieved
     place = sample.place.take(hits.judgment_index)
     bits = max(int(np.diff(retrieved.pooled_start).max(initial=0)).bit_length(), 1)
+    # the sign of a 64-bit integer is left alone
     at_once = 63 // bits
 
     def counts() -> Iterator[np.ndarray]:
@@ -95,6 +96,7 @@ def _by_stratum(hits: Hits, end: np.ndarray, times: np.ndarray | int) -> Iterato
             )
             yield from (counted >> bits * i & (1 << bits) - 1 for i in range(at_once))
 
+    # one iterator three times: its counts come in the order pooled, drawn, relevant
     for number, counted in zip(
         range(sample.places), zip(*[counts()] * KINDS, strict=False), strict=False
     ):
@@ -190,4 +192,5 @@ def so_far_in(hits: Hits, value: np.ndarray, start: np.ndarray) -> np.ndarray:
 
 def total_in(value: np.ndarray, start: np.ndarray) -> np.ndarray:
     """The sum over its stretch, at each place."""
+    # reduceat refuses an empty array
     return np.repeat(np.add.reduceat(value, start[:-1]), np.diff(start)) if value.size else value

@@ -46,6 +46,7 @@ def rbp(hits: Hits, p: Persistence) -> np.ndarray:
     """Expected gain per document seen by a user who continues with probability p. H is
     the highest gain; an ideal list need not score 1.
     """
+    # ir_measures' RBP is binary: with flat gains this agrees with it
     return (1 - p) * hits.sum(hits.gain * hits.by_rank(lambda rank: p ** (rank - 1))) / hits.H
 
 
@@ -68,6 +69,7 @@ def err(hits: Hits, top: TopGrade = None, k: OptionalCutoff = None) -> np.ndarra
     """Expected reciprocal rank at which a user stops; a higher grade makes stopping
     more likely. Independent of gain maps.
     """
+    # of the full qrels, so that a reduction that drops the top grade does not lift the others
     highest = top or hits.topics.collection.top_grade
     # the same, for grades whose power no float holds
     stop = np.exp2(np.minimum(hits.grade, highest) - highest) - np.exp2(-highest)

@@ -97,6 +97,7 @@ class Calibrated:
     def expected(self) -> np.ndarray:
         """Expected gain, or probability of relevance, of each document [J]."""
         topic = self.expensive.collection.topic
+        # a level of -1 takes the last gain here; these are the documents that the next line sets
         gain = self.gain[topic, self.level]
         gain[self.open] = (self.chance[self.cell[self.open]] * self.gain[topic[self.open]]).sum(
             axis=1

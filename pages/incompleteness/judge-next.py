@@ -13,6 +13,7 @@ def draw(view: View) -> None:
     if result := experiment.run(view, "judge-next", form.measures(view), params):
         experiment.present(view, "judge-next", result, default="Table")
         judge_next_files.offer_files(result)
+    # also while the list is computed: judgments of an earlier one may be back
     judge_next_files.receive_judgments(view, params)
 
 

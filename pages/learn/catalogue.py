@@ -19,6 +19,7 @@ def draw(view: View) -> None:
         st.info("No metric matches all of that. Remove a word or a property.")
         answer.stop_page()
     answer.show_sentence(catalogue.summary(metrics))
+    # what an address or Search asks for is seen without scrolling
     asked = catalogue.explained(metrics, named, chosen) if named else []
     catalogue.cards(asked, chosen)
     picked = catalogue.table(metrics)

@@ -9,6 +9,7 @@ from irmeval.ui.widgets import experiment
 
 def draw(view: View) -> None:
     """Draw the page."""
+    # first, since the page is left at once
     criteria.open_criterion()
     experiment.show_question("scorecard")
     if result := experiment.make(view, "scorecard", seldom=("rounding", "seed")):

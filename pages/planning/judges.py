@@ -11,6 +11,7 @@ def draw(view: View) -> None:
     """Draw the page."""
     experiment.show_question("judges")
     panel, expected = choose_judge.pick_panel(view)
+    # the first is the reference
     (_, *others), second = panel.names, ""
     if len(others) > 1:
         with answer.controls():

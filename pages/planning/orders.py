@@ -20,6 +20,7 @@ def draw(view: View) -> None:
     st.title("In which order should documents be judged?")
     collection, driver, measures = None, "", form.measures(view)
     with answer.body():
+        # before the settings, since the page may stop within them
         below = st.container()
     with answer.settings() as in_force:
         name = form.pick_one(

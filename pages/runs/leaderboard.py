@@ -16,6 +16,7 @@ def draw(view: View) -> None:
             table, holes = st.container(), st.container()
         with holes:
             result = board.add_holes(view, params, result)
+        # before the choice is drawn, after which Streamlit refuses another value
         board.rank_by_added(result)
         choice = experiment.choose_shown(result)
         if not experiment.compare(view, "leaderboard", result, choice):

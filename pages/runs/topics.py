@@ -11,6 +11,7 @@ def draw(view: View) -> None:
     experiment.show_question("topics")
     measures = experiment.measures_for(view, "topics")
     with answer.controls():
+        # a score matrix has no measures, so that its own name stands in the list
         names = measures or [view.scores().collection.name]
         name = form.choose(
             "Measure",

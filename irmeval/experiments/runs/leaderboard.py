@@ -420,8 +420,8 @@ class Leaderboard(OfScores, Result):
         return f"better than {than}, {pairs} tested together"
 
     def _is_usual(self, m: int) -> bool:
-        """Whether the family is all pairs of all runs."""
-        return self.family == f"all {count_noun(self.against[m].first.size, 'pair')}"
+        """Whether the family is all pairs of all runs, or the only one."""
+        return self.family in (LONE, f"all {count_noun(self.against[m].first.size, 'pair')}")
 
     def _beside(self, m: int) -> str:
         said = [self.estimated(self.names[m]), *(view._describe_family(m) for view in self.views)]
@@ -429,7 +429,7 @@ class Leaderboard(OfScores, Result):
 
     def _describe_family(self, m: int) -> str:
         """The family; empty if the claim has it, or if there is none."""
-        if self._is_usual(m) or self.family == LONE or not self.known[m].any():
+        if self._is_usual(m) or not self.known[m].any():
             return ""
         if self.params.baseline:  # picked for its scores, it would have all pairs as its family
             return f"Tested together: {self.family}, if {self.baseline} was chosen beforehand."

@@ -45,4 +45,5 @@ __all__ = [
     "runs",
 ]
 
+# formats of other packages, whose search takes long, when one is asked for that is not here
 FORMATS.load_late(partial(registry.load, "irmeval.formats", FORMATS))

@@ -232,6 +232,7 @@ class UndecidedFormat(ReadError):
         super().__init__(file, None, "a file of one format", found, _how_to_decide(formats))
 
     def __reduce__(self) -> tuple[object, ...]:
+        # else an exception is pickled with what its base was given, which this one does not take
         return type(self), (self.file, self.keys)
 
 
@@ -268,6 +269,7 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     if not fitting:
         return _likeliest(name, data, blocks, kind)
     if len(fitting) > 1:
+        # the name comes last, after place and content: a file may be called anything
         fitting = _told_by_name(name, fitting)
     keys = _keys(fitting)
     if len(keys) > 1:
@@ -352,6 +354,7 @@ def _kind_by_name(name: str) -> str:
 
 _WORDS = {
     "qrels": "qrel|judg|relevance",
+    # MS MARCO calls its runs top1000
     "run": "run|result|ranking|submission|top1000",
     "scores": "score|eval",
 }

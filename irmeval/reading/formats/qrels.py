@@ -99,6 +99,7 @@ def has_subtopics(block: FirstBlock) -> bool:
     most documents under several. Since files are sorted by subtopic, the whole file is
     examined.
     """
+    # asked of the first lines, before the whole file is read
     if not block.most(_counts, 1):
         return False
     try:
@@ -278,6 +279,7 @@ add_format(
     "qrels strata",
     "qrels with strata",
     "topic 0 document stratum grade",
+    # the Legal track has five columns, too: its probabilities read as strata made AP .6667 for .5
     tell_lines(STRATA, _ends_in_integers, _has_no_fractions, unless(FirstBlock.starts_list)),
     read_text,
     "301 0 FT911-3 top 1\n301 0 FT911-8 top 0\n301 0 FT911-9 rest -1\n",
@@ -299,8 +301,10 @@ add_format(
     tell_first(
         tell_lines(LEGAL, _has_probabilities),
         tell_lines(Layout((*LEGAL.columns, "-6")), _has_probabilities),
+        # those of 2009 have seven columns, of which the first five count
         tell_lines(Layout((*LEGAL.columns, "-6", "-7")), _has_probabilities),
     ),
+    # its grades below 0, gray or not assessed, are of pooled documents without a judgment
     lambda name, data, layout: read_text(name, data, layout) | {"pooled": True},
     "52 0 aaa1 1 0.5\n52 0 aab2 0 1\n52 0 aac3 -1 0.25\n",
     "Legal track",
@@ -349,6 +353,7 @@ add_format(
         tell_if(_choose_rater, _names_topics_and_documents, _has_several_raters),
         tell_if(
             _choose_kind,
+            # a run has six columns, too: these hold no ranks, but three grades
             is_text_of(6),
             is_iteration,
             unless(FirstBlock.starts_list),

@@ -147,6 +147,7 @@ add_format(
     "run no-q0",
     "run without Q0",
     "topic document rank score tag",
+    # prels have five columns, too: the fourth is a small method, the fifth within 0 and 1
     tell_lines(
         NO_Q0, _has_ranks, unless(looks_like_prels), unless(is_iteration), _is_tagged_or_ranked
     ),
@@ -160,6 +161,7 @@ add_format(
     "topic document rank",
     tell_lines(Layout(("topic", "document", "rank")), _is_ranked),
     read_run_text,
+    # a shorter list of ranks could be grades: see `LONG_LIST` of qrels
     "".join(f"1048585\t71871{n}\t{n}\n" for n in range(1, 8)),
     "MS MARCO, Anserini, Tevatron",
 )

@@ -31,6 +31,7 @@ def page(view: View) -> None:
     else:
         session.require_lists(view)
         with choose_judge.add_other_judge(view) as (source, _):
+            # only its widgets are needed: an audit adds no text to their line
             pass
     kinds = kinds_text(
         {run: kind for run, kind in view.dataset.kinds.items() if run in {*source.runs}}
@@ -69,6 +70,7 @@ def _pick_scores(view: View) -> Matrix:
                 width=form.LIST_WIDTH,
             )
         judges = several[measure].judges
+        # files come in any order: a name may tell who is human or official
         usual = next((place for place, judge in enumerate(judges) if REFERENCE.search(judge)), 0)
         help = "The judge to compare the others with."
         reference = form.choose(

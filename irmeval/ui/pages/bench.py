@@ -295,6 +295,7 @@ def _change(i: int, key: str) -> None:
         documents.insert(i, picked)
     elif picked in STEPS:
         documents.insert(max(i + STEPS[picked], 0), taken)
+    # one outside the pool is gone: what is not retrieved is of the pool
     elif taken != "x":
         _put([*_documents("rest"), taken], "rest")
     _put(documents)
@@ -421,6 +422,7 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], 
     """
     last = len(adds)
     if (rank := BENCH.take("next")) is not None:
+        # here, since Streamlit refuses a new value once the widget is drawn
         widgets[UPTO], widgets[PLAYING] = rank, rank < last
     with st.container(horizontal=True, vertical_alignment="center"):
         upto = inputs.draw_input(

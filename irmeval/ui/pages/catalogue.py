@@ -60,6 +60,7 @@ def table(metrics: list[Metric]) -> list[str]:
         selection_mode="multi-row",
         column_config={"metric": st.column_config.Column(pinned=True)},
     )
+    # a search may have shortened the table since it was ticked
     return [metrics[row].name for row in state.selection.rows if row < len(metrics)]
 
 

@@ -108,6 +108,7 @@ def pick(offered: Sequence[Candidate], first: str) -> Candidate | None:
     if dropped:
         receiving.empty_uploader("check", [dropped])
         CANDIDATES.set(_dropped(dropped.name, dropped.getvalue()))
+        # before the list is drawn, after which Streamlit refuses a value
         widgets[keys.widget_key("candidate")] = _dropped_here()[0].name
         st.rerun()
     named = {candidate.name: candidate for candidate in offered}
@@ -190,6 +191,7 @@ def _digest(run: Run) -> str:
     for column in (
         run.topic,
         run.score,
+        # Arrow has no buffer, but None, where nothing is missing
         *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part),
     ):
         digest.update(column)

@@ -101,6 +101,7 @@ def edit(view: View) -> None:
         )
     if wrong := SAID.take("grade_map"):
         st.error(escape_markdown(wrong))
+    # as in trec_eval, each grade below 0 means not judged
     grades, counts = np.unique(np.maximum(edited.judge.qrels.grade, -1), return_counts=True)
     if grades.size > MAX_MAPPED:
         st.caption(

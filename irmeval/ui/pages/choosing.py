@@ -182,6 +182,7 @@ def _nothing(search: Search, runs: list[str]) -> None:
     try:
         n = int(sum(matches(runs, search.text, other)))
     except ParamError:
+        # a part of a name need not be an expression
         n = 0
     with st.container(horizontal=True):
         if not search.every_team:
@@ -281,6 +282,7 @@ def _use_topics(words: str, key: str, chosen: Sequence[str]) -> None:
 
 
 def _draw_topics(topics: Sequence[str], few: int) -> None:
+    # without a seed: another press draws others, and the address keeps the topics
     drawn = np.random.default_rng().choice(len(topics), few, replace=False)
     widgets[TOPICS] = ",".join(topics[t] for t in sorted(drawn))
 

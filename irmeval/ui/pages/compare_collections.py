@@ -94,6 +94,7 @@ def page(view: View) -> None:
     policies = " · ".join(f"{each.name}{of.get(each.name, '')}" for each in some)
     settings = " · ".join(settings_in_words(params))
     st.caption(
+        # the digests stand between ticks, which must not be escaped
         escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`")
     )
 

@@ -97,5 +97,6 @@ def _add(file: str, data: bytes) -> None:
         )
     if len(own) >= MAX_LESSONS and lesson.name not in own:
         raise ReadError(file, None, f"at most {MAX_LESSONS} lessons", "more", "Remove one.")
+    # for its errors alone: a lesson is kept if its answer follows on the sample
     lessons.answer(lesson)
     own[lesson.name] = data.decode()

@@ -165,6 +165,7 @@ def _work_on_data(view: View, exercise: Exercise) -> None:
     result = experiment.run(
         view, exercise.experiment, exercise.measures, params, title="Exercise", on=on
     )
+    # a result so far has fewer trials, and a code stands for all
     if result is None or result.params != params:
         return
     with said:

@@ -98,6 +98,7 @@ def run() -> None:
     by_address, page = _navigate()
     where = page.url_path if page.url_path in by_address else NOWHERE
     question = menu.question_of(where or keys.FIRST) or page.title
+    # an icon by its name would fetch a font from another server
     st.set_page_config(f"{question} · irmeval", page_icon=str(ICON), layout="wide")
     _open(where)
     above = st.container(key="above")
@@ -308,7 +309,9 @@ def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
             continue
         title = menu.label(entry if name == tabs[0] else menu.name_of(name), name)
         if name == keys.FIRST:
+            # one script at two addresses, which Streamlit allows
             yield menu.page(page_scripts()[name], title, keys.ROOT, default=True)
+        # a tab is a page without a menu entry: Streamlit takes no slash in an address
         shown: Literal["visible", "hidden"] = (
             "visible" if name == tabs[0] != keys.FIRST else "hidden"
         )

@@ -354,6 +354,7 @@ def _answer(view: View, lesson: Lesson, own_data: bool) -> tuple[Answer, bool] |
             raise refused[0]
         answer = lessons.answer_of(lesson, result)
         if not own_data and not so_far:
+            # own data may answer otherwise, the sample may not
             lessons.check_right(answer)
         return answer, own_data
     except IrmevalError as error:
@@ -426,6 +427,7 @@ def _recall(lesson: Lesson, answer: Answer) -> None:
         room.tell(here, lesson.name, answer.right)
     *before, counts = room.rounds().get(lesson.name) or [LESSONS.get().votes.get(lesson.name, [])]
     right = f"The right answer is {answer.verdict}." if answer.right else answer.verdict
+    # one vote is a reader's, not a class's
     if sum(counts) == 1 and votes.is_right(counts, answer.right):
         right = "That is right."
     with st.container(key="asked", gap=None):

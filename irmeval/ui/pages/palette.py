@@ -61,6 +61,7 @@ def start_or_end(page: str) -> None:
     if tab.first_screen is None:
         tab.first_screen = page == "" and not st.query_params
     if ASKED in st.query_params:
+        # a link that is copied from here would start the tour, too
         del st.query_params[ASKED]
         tab.on_tour = True
     if page not in STEPS:

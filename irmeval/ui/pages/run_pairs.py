@@ -271,6 +271,7 @@ def draw_topics(view: View, both: PairOfRuns) -> None:
     jobs.note_shown("two-runs", partial(output.hero, chart, "two-runs-before"))
     state = output.hero(chart, "two-runs", on_select="rerun", selection_mode=("points", "box"))
     bars = state.selection.point_indices if state else []
+    # a selection may be of bars that were drawn before
     places = sorted({int(both.shown[bar]) for bar in bars if bar < both.shown.size})
     if len(places) == 1:
         draw_lists(view, both, both.topics[both.order[places[0]]])

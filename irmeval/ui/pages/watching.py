@@ -74,6 +74,7 @@ def _question() -> tuple[Axis, str]:
     _recall("of", "watch", "also", "lines")
     with st.container(key="question", horizontal=True, vertical_alignment="center"):
         st.title("What happens to", width="content", anchor=False)
+        # the order of runs is the first of the list, since the page opens on it
         first = _pick(
             "Watched", {ORDER: STATISTICS[ORDER]} | {**STATISTICS}, "watch", "What is read off."
         )
@@ -166,6 +167,7 @@ def _settings(view: View, axis: Axis, watch: Sequence[str], by: str) -> Params:
         "levels": levels or axis.levels.default,
         **idle,
         **teams,
+        # a pool's depth leaves nothing to chance, so that one trial is all
         **({"trials": 1} if axis.trials == 1 else {}),
     }
     with answer.settings() as in_force:
