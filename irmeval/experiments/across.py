@@ -182,6 +182,8 @@ class Across(Result):
         """The mean of that difference over collections, with its interval at `LEVEL`
         (random effects).
         """
+        # 1.96 standard errors, the interval of DerSimonian & Laird, held the truth in .72 to .95 of
+        # simulations; this one never in less than .94
         return pool_effects(*self.effects_of(criterion, a, b)[:2], level=LEVEL)
 
     def effects(self) -> Frame:
@@ -281,6 +283,7 @@ class Across(Result):
         middle = np.append(values, pooled.mean)
         rows = [*self.names, f"Mean of {count_noun(pooled.studies, 'collection')}"]
         shown = np.isfinite(middle)
+        # a point whose interval is unknown stands alone
         low, high = (np.where(np.isfinite(end), end, middle) for end in (low, high))
         apart = (low > 0) | (high < 0)
         return Chart(

@@ -199,8 +199,11 @@ class Experiment(Described, Generic[P, R_co]):
             if work.progress:
                 work.progress(*step)
 
+        # the last step is told again between two blocks of work: the function that hears it may
+        # stop them
         with parallel.watch_for_cancel(lambda: tell(*told)):
             result = self.run(replace(work, progress=tell))
+        # the end of a preview is not that of the work
         if work.share == 1:
             tell(told[1], told[1])
         scored = self.measured and isinstance(work.source, Collection)
@@ -327,6 +330,7 @@ class Experiment(Described, Generic[P, R_co]):
 
     def needs_of(self, params: P) -> Needs:
         """What it needs with these parameters."""
+        # of *Curves*, it depends on what is watched: a mean needs one run, decisions two
         found: Needs = getattr(params, "needs", self.needs)
         return found
 

@@ -68,6 +68,7 @@ class Ends:
             return ""
         mean, low, high, least, most = ends[:, place]
         spans = [(low, high, "over judgments"), (least, most, "over topics")]
+        # where all is drawn an estimate is the measure itself, and over judgments nothing varies
         said = [f"{low:.4f} to {high:.4f} {over}" for low, high, over in spans if low < high]
         if not said:
             return f"{mean:.4f}"

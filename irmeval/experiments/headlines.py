@@ -167,6 +167,7 @@ def _list_crossings(said: str, crossed: list[str], beyond: list[str], end: str) 
     if not parts:
         return ""
     every = f"{said}: {', '.join(parts)}."
+    # between the first and the last of three, there would be one to count
     if len(crossed) < 4 or len(every.split()) <= WORDS:
         return every
     middle = f"then {len(crossed) - 2} others"

@@ -248,6 +248,7 @@ class Recipe:
             words += ["--judge", first]
         words += _listed("--topics-only", self.panel.only)
         if self.source == JUDGES:
+            # without runs, a policy decides on repeated judgments alone
             words += _flags(self.policy, DEFAULT, fields(Policy).keys() - {"repeated"})
         return words
 

@@ -99,6 +99,7 @@ RESERVED = PAGES.union(*COMMANDS.values())
 
 def sections(others: Iterable[str] = ()) -> list[str]:
     """All menus in their order, including those of experiments from other packages."""
+    # menus of other packages stand before these
     ends = ("papers", "report", "shell")
     return [
         *(name for name in dict.fromkeys(["dashboard", *STORY, *others]) if name not in ends),

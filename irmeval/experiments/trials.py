@@ -139,6 +139,7 @@ def find_knee(found: Sequence[Realised], curve: np.ndarray, *, threshold: float 
     """The knee of a curve [..., rate] over realised shares, descending; undefined if
     less than a twentieth was removed.
     """
+    # the last level removes most: if that is too little, so are all
     return knee(
         np.array(_reached(found)), np.where(found[-1].too_much, np.nan, curve), threshold=threshold
     )
@@ -427,6 +428,7 @@ class OfMeans(OverTrials, Result):
 def over_trials(values: np.ndarray) -> np.ndarray:
     """Mean along the last axis of the trials that have a value; NaN if none has."""
     known = ~np.isnan(values)
+    # NumPy's nanmean would warn where no trial has a value
     n = np.count_nonzero(known, axis=-1)
     return np.where(known, values, 0).sum(axis=-1) / np.where(n > 0, n, np.nan)
 

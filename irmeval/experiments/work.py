@@ -101,6 +101,7 @@ class Work(Generic[P]):
     @property
     def listed_teams(self) -> tuple[tuple[str, str], ...]:
         """(run, team) as a list gives them; () where no rule for teams is a parameter."""
+        # part of the key of a result: a list of teams that it does not use must not tell it apart
         return tuple(sorted(self.team.items())) if takes(self.params, "team_rule") else ()
 
     @cached_property
@@ -141,4 +142,5 @@ class Work(Generic[P]):
     def report_progress(self, done: int, total: int) -> None:
         """Report the progress of the work."""
         if self.progress:
+            # a preview does a part of the steps, and the progress of the whole goes on from there
             self.progress(done, round(total / self.share))

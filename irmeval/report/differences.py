@@ -84,6 +84,7 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
         return []
     a, b = (table.set_index(keys)[columns] for table in (first, second))
     both = a.index.intersection(b.index)
+    # a column without a number has no largest one
     apart = (a.loc[both] - b.loc[both]).abs().dropna(axis=1, how="all")
     found = []
     for name in map(str, apart.columns):

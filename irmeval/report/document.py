@@ -148,6 +148,7 @@ class Document:
             sections.append((entry.item.heading, said, shown))
         tables = "".join(text for name, text in files.items() if name.endswith(".tex"))
         files["report.tex"] = latex.document(self.title, self.note, sections, tables)
+        # made last, as it has the digests of all others
         return {"manifest.json": self.manifest(files), **files}
 
     def _files_of(self, entry: ReportEntry) -> dict[str, str]:
@@ -169,6 +170,7 @@ class Document:
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in self.files().items():
+                # with the earliest date that a ZIP can have, not today's
                 archive.writestr(
                     zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED
                 )

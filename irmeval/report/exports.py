@@ -110,6 +110,7 @@ def sample(
     axis = AXES[params.of]
     own, trial = params.own_of(axis), Trial(collection, params.seed, number, team)
     (drawn,) = axis.draw(trial, [level], own)
+    # with its design, so that a sample is written with its strata or probabilities
     return reduced_qrels(axis.prepare(collection, own), drawn.of_topics(collection))
 
 

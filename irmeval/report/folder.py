@@ -102,6 +102,7 @@ def write(
         },
         "irmeval": __version__,
     }
+    # the record goes before each file, and once more when none is missing
     for written, name in enumerate([*texts, ""]):
         missing = {"missing": [*texts][written:]} if name else {}
         write_file(

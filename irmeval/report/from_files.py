@@ -42,6 +42,7 @@ def rerun(recipe: Mapping[str, Any], files: Files = ()) -> Any:
     """
     asked = recipe_from_json(recipe)
     wanted = asked.files()
+    # runs are last and may be any number; of several collections, those of one are a folder
     takes_more = not asked.of and wanted[-1:] == [RUNS]
     are_enough = len(files) >= len(wanted) if takes_more else len(files) == len(wanted)
     if not are_enough:

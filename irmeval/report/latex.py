@@ -113,11 +113,13 @@ def _signs(text: str) -> str:
     mathematics, or by their code point.
     """
     signs = {*text}
+    # up to here are the Latin letters that pdfLaTeX sets
     unsupported = {sign for sign in signs - {*SIMPLE} if ord(sign) > 0x17F}
     odd = sorted(unsupported | (signs & KNOWN.keys()))
     if not odd:
         return ""
     lines = [*map(_declare_sign, odd)]
+    # XeLaTeX and LuaLaTeX lack this command, and take characters from their fonts
     return "\n".join([r"\ifdefined\DeclareUnicodeCharacter", *lines, r"\fi", ""])
 
 

@@ -528,5 +528,6 @@ def _describe_difference(before: str | None, now: str | None) -> str:
 
 def _cells(lines: Sequence[str]) -> dict[tuple[int, int], str]:
     """The cells of a CSV, by row and column; row 0 is the head."""
+    # a comma within quotes parts both tables alike
     rows = [line.split(",") for line in lines]
     return {(r, c): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}

@@ -408,6 +408,7 @@ def zipped(
         zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
         write(paper, collection, Path(folder), overrides=overrides, team=team)
+        # a folder lists its files in any order
         for path in sorted(Path(folder).iterdir()):
             archive.write(path, f"{paper.name}/{path.name}")
     return packed.getvalue()
@@ -434,6 +435,7 @@ def _exhibit(
     files |= {f"{name}.svg": picture for name, picture in pictures(figures).items()}
     for name, content in files.items():
         write_file(folder, name, content)
+    # one script for all pages of figures: it is large
     if drawn and not (folder / PLOTLY).exists():
         write_file(folder, PLOTLY, plotly())
     worked = comparable_topics(paper, exhibit, remade.runs.collection)

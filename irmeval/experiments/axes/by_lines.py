@@ -126,6 +126,8 @@ def draw_lines(
     lines = [*wanted]
     # all lines share what the first axis leaves, so that only the second tells them apart
     every = list(dict.fromkeys(chain.from_iterable(wanted.values())))
+    # lines of a second axis differ in its level alone, so any of them has the parameters of the
+    # first
     first = dict(zip(every, axis.draw(trial, every, lines[0].own), strict=True))
     second = beside.draw(trial, [line.level for line in lines], of_beside)
     for line, kept in zip(lines, second, strict=True):
@@ -145,6 +147,7 @@ def both(collection: Collection, one: Drawn, other: Drawn) -> Drawn:
     if other.grades is collection.grade:
         return Drawn(one.grades, topics)
     changed = np.where(one.grades != collection.grade, one.grades, other.grades)
+    # a dropped judgment is negative, so the lower one is dropped where either is
     dropped = np.minimum(one.grades, other.grades)
     return Drawn(np.where(dropped < 0, dropped, changed).astype(one.grades.dtype), topics)
 

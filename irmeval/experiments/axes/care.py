@@ -76,6 +76,7 @@ def care(trial: Trial, levels: Sequence[Any], own: Judging) -> list[Drawn]:
         Drawn(
             draw_mistakes(qrels, own.judge_kind, share / 100, seed, None, everywhere, numbers).grade
             if share
+            # the array itself: samples with the same array are scored once
             else collection.grade
         )
         for share in levels

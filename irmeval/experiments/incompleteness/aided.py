@@ -115,6 +115,8 @@ def aided_cells(
         targets = [one.target for one in group]
         found = estimate_with(collection, targets, judge, way=way, grades=sample, quantile=quantile)
         on = scored(collection, rel)
+        # over the topics of the truth: to leave out those where nothing relevant was drawn would be
+        # a mean over others
         found = replace(found, values=found.values[..., on])
         if isinstance(found, PoweredEstimates):
             found = replace(found, cheap=found.cheap[..., on])

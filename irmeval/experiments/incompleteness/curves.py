@@ -212,11 +212,14 @@ class Params(Testing):
         every = count_pairs(runs)
         if not 0 < self.pairs < every:
             return None
+        # by the seed alone: the same pairs for all measures, levels and trials, as is inferred of
+        # Bompada et al. 2007
         return np.sort(np.random.default_rng(self.seed).choice(every, self.pairs, replace=False))
 
 
 OWN = tuple(name for one in RECORDS for name in one.own)
 """Names of the parameters of axes and statistics."""
+# not the test: what rests on it has its parameters in a key of its own (`Reading.depends_on`)
 STORED = ("of", "seed", *(name for one in AXES.values() for name in one.own))
 """Parameters on which what is kept of a sample depends."""
 
@@ -327,6 +330,7 @@ class CurvesJob:
         whole = {one.name: self._read_whole(one) for one in self.readings}
         here = {one.name: self._read(one) for one in self.readings}
         left = self._left()
+        # Bompada et al. 2007 call everything what the two runs of a pair retrieved
         if self.params.sample_of == PAIR and self.params.tested:
             left = self._take_own_pools(whole, here)
         self._check_needs(whole)

@@ -143,6 +143,7 @@ class HoleEnds:
         )
 
     def _draw(self, measure: str, m: int, runs: Sequence[str], raw: np.ndarray) -> Figure:
+        # a run without a hole stands at its score
         mean, low, high, least, most = (
             np.where(np.isnan(values), raw, values) for values in self.columns_of(m).values()
         )
@@ -178,6 +179,7 @@ def fill_holes(
         check_can_fill(work.collection, work.measures)
     source = learn(work, measures, how, depth=depth, kinds=kinds)
     tick = parallel.ticker(work.report_progress, len(work.collection.runs), 0)
+    # bounds take half of the time, and do not depend on the number of draws
     key = "bounds", depth, kinds, tuple(work.teams), how.depth, how.grows
     bounds = dict(work.cache.get(key, {}))
     found = with_holes(source, measures, values[known], how, tick, bounds)

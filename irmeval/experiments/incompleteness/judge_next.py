@@ -122,6 +122,8 @@ class Params:
         default=1,
     )
     alpha: Alpha = 0.05
+    # of a tenth of Robust 2003's judgments, shares by topic give .95 of the signs by RBP, by rank
+    # or by run .72 to .83
     relevance: Relevance = SHARE
     seed: Seed = 1
     driver: Driver = ""
@@ -462,6 +464,7 @@ def _by_pair(
     ]
     both = (
         ranks[0]
+        # a document of one list alone changes the difference, too
         .merge(ranks[1], on=key, how="outer")
         .merge(unjudged[[*key, "runs"]], on=key, how="left")
     )

@@ -363,6 +363,7 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
     scores = evaluate(collection, measures)
     full, own = scores.means, np.arange(len(team))
     means, lost = np.empty((len(measures), len(teams), len(team))), np.empty(scores.values.shape)
+    # each team twice: without its judgments, and for the average loss of the others
     steps = work.steps([*range(len(teams))] * 2)
     for t in islice(steps, len(teams)):
         left = evaluate(collection, measures, grades=keep_judgments(collection, ~alone[t]))

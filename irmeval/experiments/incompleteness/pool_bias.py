@@ -41,6 +41,7 @@ class WithoutTeam(Result):
     def lost(self) -> np.ndarray:
         """Share of its score that each run loses [..., run]; below 0 if it gains."""
         with np.errstate(divide="ignore", invalid="ignore"):
+            # a score of 0 cannot be lost
             return np.where(self.score == 0, 0.0, 1 - self.score_without / self.score)
 
     @cached_property

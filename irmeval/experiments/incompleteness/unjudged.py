@@ -108,6 +108,7 @@ class Unjudged(Result):
         documents there, and lowest and highest of a run (Ahlgren & Grönqvist 2008,
         Table 3).
         """
+        # a run whose lists end before these ranks is NaN, which `min` would spread
         ends = {"least": np.fmin.reduce(self.share), "most": np.fmax.reduce(self.share)}
         return table({"ranks": self.stretches, "unjudged": self.mean_share, **ends})
 
@@ -171,6 +172,7 @@ class Unjudged(Result):
     def _describe_bias(self) -> str:
         """Whether runs with more judged documents score higher; empty if not."""
         tau = float(tau_b(self.counts[3], self.means[0]))
+        # not `<= 0`: tau is NaN where all runs tie
         if not tau > 0:
             return ""
         return (
@@ -221,6 +223,7 @@ class Unjudged(Result):
             line_charts.ChartLine(run, 100 * share, style.get(run, grey))
             for run, share in zip(self.runs, self.share, strict=True)
         ]
+        # named lines last, so that no grey one covers them
         lines.sort(key=lambda line: line.name in style)
         # logarithms of ranks, so that three ranks do not get the room of five hundred
         places = np.log10(np.maximum(self.ends, 1)).tolist()
@@ -277,6 +280,7 @@ def unjudged(work: Work[Params]) -> Unjudged:
     values = np.stack([seen, retrieved]).swapaxes(2, 3)
     means = evaluate(collection, work.measures).means
     listed, rank_all = (
+        # not the first of all of them, which took 2.3 GB where nine in ten documents are unjudged
         first_unjudged(collection, params.p, LISTED),
         partial(rank_unjudged, collection, params.p),
     )

@@ -48,8 +48,6 @@ class CurveValues(Result):
     measures: tuple[Measure, ...]
     params: Any
 
-    # ------------------------------------------------------------ what it is about
-
     @property
     def runs(self) -> tuple[str, ...]:
         """Names of the runs."""
@@ -125,8 +123,6 @@ class CurveValues(Result):
         """A measure in a sentence, by its place in `names`."""
         return f"{self.measures[0]} ({self.names[place]})" if self.by.name else self.names[place]
 
-    # ------------------------------------------------------------ values
-
     def measured(self, column: str) -> bool:
         """Whether a column differs by measure."""
         return self.values[column].ndim == 4  # measure, line, level, trial
@@ -156,6 +152,7 @@ class CurveValues(Result):
     @property
     def told_apart(self) -> np.ndarray:
         """Number of pairs that differ at the last level, mean over trials [name]."""
+        # a share times the number of pairs is whole but for rounding
         return over_trials((self.of_names("power")[:, -1] * self.tested).round())
 
     @cached_property
@@ -188,8 +185,6 @@ class CurveValues(Result):
         return knee(
             np.array(self.reached), np.where(self.too_little, np.nan, curves), threshold=threshold
         )
-
-    # ------------------------------------------------------------ what is left
 
     @cached_property
     def realised(self) -> list[Realised]:

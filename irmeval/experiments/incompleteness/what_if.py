@@ -110,6 +110,8 @@ class Params:
             POOL: "grades of the topic's pool",
             OWN_TOP: "grades of the run's own top",
         },
+        # with each team of TREC-COVID round 1 left out, intervals as learnt hold in .96 to 1.00, of
+        # the pool in .53 to .70
         default=LEARNT,
     )
     ideal: str = param(

@@ -75,6 +75,7 @@ class Params:
     sets: Sets = 1000
     seed: Seed = 1
     fuzziness: Fuzziness = FUZZINESS
+    # not parameters: the samples of Sakai's papers, read off the record as of other experiments
     method = "stratified"
     rounding = "floor"
 
@@ -215,6 +216,7 @@ class GainMaps(Result):
         """
         m = self.measures.index(name)
         taus = [self.kept[m, self.maps.index(gains)] for gains in (one, other)]
+        # paired, as both maps score the same samples
         apart = taus[0] - taus[1]
         known = apart[np.isfinite(apart)]
         if known.size < 2:
@@ -325,6 +327,7 @@ class GainMaps(Result):
         ]
 
     def _curves(self, m: int) -> Figure:
+        # grey for the default gains, with which the others are compared
         colors = (theme.GREY, *theme.PALETTE.values())
         counts = WinsAndTies(*(of_measures[m] for of_measures in self.counts))
         drawn = zip(

@@ -39,6 +39,7 @@ LABELS = {
 """All parameters of metrics, by name."""
 HIGHEST = 1000
 """Highest value that is tried; higher ones change nothing."""
+# .95 too: one of the three p of RBP in Sakai & Kando 2008
 TENTHS = np.array([*np.arange(1, 10) / 10, 0.95])
 """Values within a unit range."""
 STEPS = np.array([times * 10.0**power for power in range(-1, 4) for times in (1, 2, 5)])
@@ -94,6 +95,7 @@ def grid(field: Field, highest: int) -> list[float]:
     steps = STEPS[(low <= STEPS) & (high >= STEPS)]
     if whole:
         return steps[steps == steps.round()].astype(int).tolist()
+    # steps of 1, 2, 5 never come down to 0
     zero = [0.0] * (low == 0)
     return [*zero, *steps.tolist()]
 
@@ -132,6 +134,7 @@ class Parameters(Result):
     @property
     def _least(self) -> tuple[int, int]:
         """Measure and value of the lowest tau."""
+        # where all runs tie there is no tau, which is no low one
         i, v = np.unravel_index(int(np.argmin(np.nan_to_num(self.tau, nan=np.inf))), self.tau.shape)
         return int(i), int(v)
 
@@ -352,5 +355,6 @@ def _tried(work: Work[Params], measures: Sequence[Measure]) -> list[Any]:
     name, collection = work.params.parameter, work.collection
     if name == GAINS:
         return list(PRESETS)
+    # beyond the top grade nothing is relevant, and beyond the depth lists are cut
     highest = collection.top_grade if name == "rel" else min(HIGHEST, collection.policy.depth)
     return list(grid(measures[0].metric.params[name], highest))

@@ -348,6 +348,7 @@ class Rankings(OfScores, Result):
                 [int(r) for r in self.farthest],
             )
         values = self.scores.values[[self.by, self.against]]
+        # a topic that lacks some run's score would have a mean over other runs than the rest
         scored = np.isfinite(values).all(axis=(0, 1))
         x, y = values[..., scored].mean(axis=1)
         return points(
@@ -387,6 +388,7 @@ def rankings(work: Work[Params]) -> Rankings:
         return measures.index(measure(text))
 
     by = place("by", params.by) if params.by else 0
+    # a measure that ties all runs has no tau: it is not picked as the least alike
     tau = np.nan_to_num(
         tau_b(np.nan_to_num(scores.means), np.nan_to_num(scores.means[by])), nan=1.0
     )

@@ -397,8 +397,10 @@ def scorecard(work: Work[Params]) -> Scorecard:
     at = reducing.levels.index(params.rate)
     tau, mean = found.curve("tau")[:, 0], found.curve("mean")[:, 0]
     knees, there = found.knee("tau"), found.realised[at]
+    # a ratio of sums over trials, as on *Curves*
     errors = agreement_of_counts(np.nansum(counts_of(outcome)[:, 0, 1], axis=1)).error_rate
     with np.errstate(divide="ignore", invalid="ignore"):
+        # 0 / 0 by a measure that gives every run 0
         drop = np.abs(1 - mean[:, at] / found.whole["mean"][:, 0])
     power = outcome.whole["power"][:, 0], outcome.curve("power")[:, 0, 1]
     values = np.array(

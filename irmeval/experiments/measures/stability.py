@@ -80,6 +80,7 @@ class Stability(OfScores, Result):
         curve if that rate is unknown.
         """
         MR, PT = self.rates
+        # the last key counts first, and NaN is last
         return np.lexsort(((MR + PT).mean(axis=-1), self.at_ties))
 
     def frame(self) -> Frame:
@@ -125,6 +126,7 @@ class Stability(OfScores, Result):
     @cached_property
     def resampled(self) -> np.ndarray:
         """`at_ties` with the runs resampled [sample, measure]."""
+        # runs, not pairs, which share them and are not independent
         return minority_rate_over_runs(
             self.counts, len(self.scores.runs), TIES, seed=self.params.seed
         )

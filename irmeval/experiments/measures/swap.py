@@ -214,6 +214,7 @@ class Swap(OfScores, Result):
         first = self.of_pairs(self.scores.names[0]).iloc[0]
         a, b = first["run a"], first["run b"]
         power = NextStep("Which differences does a test find?", "power")
+        # not `<= 0`, which is false for an unknown rate, too
         if not first["swap rate"] > 0:
             return [power]
         return [
@@ -331,6 +332,7 @@ def swap(work: Work[Params]) -> Swap:
     # two sets without a common topic have at most half of the topics each
     half = len(scores.topics) // 2
     size = params.size or half
+    # of few topics, two steps may round to the same size
     sizes = tuple(int(n) for n in np.unique(np.linspace(1, half, min(half, STEPS)).round()))
     rates, errors = [], []
     drawn: dict[str, Any] = {

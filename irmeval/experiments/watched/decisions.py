@@ -33,6 +33,7 @@ from irmeval.stats.decision_agreement import (
     decisions as agreement_of,
 )
 
+# as in Bompada et al. 2007, Table 2: rows by all judgments, columns by a sample
 CELLS = ("c11", "c12", "c21", "c22")
 """Numbers of pairs: not significant, significant on everything (first digit) and here
 (second digit).
