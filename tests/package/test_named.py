@@ -11,8 +11,12 @@ from irmeval.cli import main
 from tests.conftest import ROOT
 from tests.documents import READ
 
-OTHERS = {"irmeval.tests", "irmeval.formats", "irmeval.example.org", ".github/workflows/runs.yml"}
-"""A group of entry points, and what the documents take for an example."""
+OTHERS = {
+    *(f"irmeval.{group}" for group in ("axes", "formats", "statistics", "tests")),
+    "irmeval.example.org",
+    ".github/workflows/runs.yml",
+}
+"""Groups of entry points, and what the documents take for an example."""
 ADDED = {*re.findall(r"^# ([\w/]+\.\w+)", READ["CONTRIBUTING.md"], re.MULTILINE)}
 """What the guide asks its reader to write."""
 MADE = re.compile(r"docs/_build/|irmeval/dashboard/")

@@ -45,7 +45,7 @@ def test_qrels_when_dropped_for_another_judge_then_stay_with_the_collection_and_
     nobody_here,
 ):
     app = fine(opened(COLLECTION, cookie="c" * 32, measures=["AP"]))
-    drop = next(each for each in app.file_uploader if each.label.startswith("Drop one"))
+    drop = next(each for each in app.file_uploader if each.label.startswith("Drop qrels"))
     drop.set_value([(name, data, "text/plain") for name, data in FILES]).run()
     assert not [box for box in app.sidebar.selectbox if box.key == "judged_by"]
     drop = next(each for each in app.file_uploader if "other judges" in each.label)

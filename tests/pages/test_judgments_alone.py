@@ -40,7 +40,9 @@ def drop(app, *files, judges=False):
     if judges and not any("other judges" in one.label for one in app.file_uploader):
         app.button_group(key="other").set_value("files").run()
     drop = next(
-        one for one in app.file_uploader if ("other judges" if judges else "Drop one") in one.label
+        one
+        for one in app.file_uploader
+        if one.label.startswith("Drop") and ("other judges" in one.label) == judges
     )
     drop.set_value([(*file, "text/plain") for file in files]).run()
     return fine(app.run())

@@ -450,12 +450,12 @@ class PairMatrix(Result):
         that topics are too few for; else empty.
         """
         if self.ends.of_measure(m) is not None:
-            return f" {self.ends.rare}".rstrip()
+            return self.ends.rare
         tests = self.tested[m]
         # some pair is constant in too many resamples: by RR of 17 runs on 10 topics in 83% of
         # simulations
         few = np.isfinite(tests.quantile_at_once) and np.isinf(tests.interval_quantile)
-        return " There are too few topics for intervals of all pairs at once." if few else ""
+        return "There are too few topics for intervals of all pairs at once." if few else ""
 
     def _all_grey(self, name: str, shown: np.ndarray) -> str:
         """A sentence if no two of the runs `shown` differ significantly."""
@@ -510,7 +510,7 @@ class PairMatrix(Result):
             f" {1 - self.params.alpha:.0%} interval"
             f" {over}{' and, thick, that over judgments' if inner else ''}. Blue: significantly"
             f" better at once, orange: worse, grey: not significant with {self.family} at once,"
-            f" {self.params.at_once_by}.{self.limits(m)}",
+            f" {self.params.at_once_by}. {self.limits(m)}".rstrip(),
             lambda: row_charts.intervals(
                 [self.runs[r] for r in others],
                 row_charts.Ranges(mean, low, high, self.at_once[m, k], inner=inner),

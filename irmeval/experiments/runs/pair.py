@@ -162,7 +162,7 @@ class PairOfRuns:
             said = f"{capitalize(together(self.family))}, {self.params.say_p(self.p_at_once)}."
         elif self.family != LONE:
             said = f"{capitalize(self.family)}."
-        return f"{said} {self.estimated()}{self.limits}".strip()
+        return " ".join(filter(None, [said, self.estimated(), self.limits]))
 
     def _below(self) -> str:
         wins, losses = self.wins_of(self.better), self.wins_of(self.worse)
