@@ -263,6 +263,7 @@ class Experiment(Described, Generic[P, R_co]):
             check_needs(self.name, self.needs_of(decided), data, runs, work.measures)
         if not self.stored:
             return work
+        # without the measures: a further one must not have the others computed again
         shelf = *self._what(work), *(getattr(decided, name) for name in self.stored)
         return replace(work, cache=work.store.setdefault(shelf, {}))
 

@@ -112,6 +112,7 @@ def _over_gains(result: Any) -> np.ndarray:
     over measures.
     """
     sensitivity = result.required.sensitivity
+    # over measures under the default gains, which come first
     return np.asarray(np.ptp(sensitivity, axis=1) / np.ptp(sensitivity[:, 0]))
 
 

@@ -35,6 +35,7 @@ class Sampling:
         value_labels={"all": "a sample of all judgments", PAIR: "a sample for each pair"},
         default="all",
     )
+    # so that every topic keeps its score, which a uniform sample may take from it
     least_relevant: LeastRelevant = LEAST_RELEVANT
     least_nonrelevant: LeastNonrelevant = LEAST_NONRELEVANT
 

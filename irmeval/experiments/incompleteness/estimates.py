@@ -100,6 +100,8 @@ class Params:
         " topics are fully judged.",
         choices=QUANTILES,
         value_labels={name: f"{name} quantile" for name in QUANTILES},
+        # on 5 judged topics normal intervals held the truth in .74 to .80 of simulations, Student's
+        # in .82 to .90
         default=NORMAL,
     )
     axis: Axis = AXES[0]

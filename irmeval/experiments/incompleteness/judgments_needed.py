@@ -34,6 +34,8 @@ JUDGED = "judged"
 """The sample is drawn from the judged documents."""
 LISTED = "lists"
 """The sample is drawn from the documents of the lists."""
+# Neyman's allocation leaves the deepest stratum almost undrawn: intervals of AP held in .72 to
+# .88 of the trials
 OF_RATIO = 0.05
 """Minimum share drawn from each stratum for a ratio. Its intervals contain the truth
 too rarely if few documents stand for many.
@@ -292,8 +294,6 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     units = np.bincount(pool.cell, minlength=kind.size)
     drawn = np.bincount(pool.cell[pool.grade >= 0], minlength=kind.size)
     per_total = _half_width_per_deviation(collection, estimator, params.level)
-    # Neyman's allocation leaves the deepest stratum almost undrawn: intervals of AP held in .72 to
-    # .88 of the trials
     share = OF_RATIO if estimator.metric.divides_by else 0.0
 
     def sizes_for(half_width: float) -> np.ndarray:

@@ -369,6 +369,8 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
         left = evaluate(collection, measures, grades=keep_judgments(collection, ~alone[t]))
         means[:, t], mine = left.means, team == t
         lost[:, mine] = scores.values[:, mine] - left.values[:, mine]
+    # a new run is taken to be like the old ones: one that finds more on its own is corrected too
+    # little
     adjustment = mean_losses(collection, measures, team, pooled, means, steps)
     corrected = means + np.where(
         team == np.arange(len(teams))[:, None], np.nan_to_num(adjustment)[..., None], 0

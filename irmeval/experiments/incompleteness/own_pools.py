@@ -27,6 +27,7 @@ def p_of_pairs(
     two topics that have a score, p is NaN.
     """
     collection, params, measures = work.collection, work.params, work.measures
+    # not alpha: p is kept, and decisions are read off it
     key = "own pools", measures, rates, params.trials, params.pairs, params.test, params.samples
     if key in work.cache:
         return work.cache[key]

@@ -202,6 +202,7 @@ def own_sample(work: Work[Params]) -> OwnSample:
         estimate(collection, [one], pairs=False).ends(level=level) for one in work.steps(measures)
     ]
     ends = Ends(np.concatenate(values, axis=1), level, describe_rare_coverage(collection, measures))
+    # not always too low: where the tops of lists are drawn more, AP is .289 for .217 on Robust 2003
     raw = np.array([means[target] for target in targets])
     has_undrawn = bool((collection.grade < 0).any())
     nothing = "Every document of the pool is judged, so there is nothing to estimate."

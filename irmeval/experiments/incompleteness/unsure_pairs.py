@@ -56,6 +56,8 @@ def list_unsure_pairs(collection: Collection, measures: Sequence[Measure]) -> li
         expected, deviation = difference_moments(moments(collection, measure, ranked, SHARE))
         sure = sign_probability(expected, deviation)
         means = np.nan_to_num(evaluate(collection, [measure]).means[0])
+        # without a deviation no unjudged document tells the two apart, and nothing can turn the
+        # sign
         unsure = np.flatnonzero((sure < SURE) & (deviation > 0))
         for k in unsure[np.argsort(sure[unsure], kind="stable")]:
             run_a, run_b = collection.runs[a[k]], collection.runs[b[k]]

@@ -190,6 +190,7 @@ def _draw_against(watched: CurveValues, one: Statistic, m: int) -> Figure:
         threshold=EQUIVALENT,
     )
     low = min(float(np.nanmin(tau, initial=EQUIVALENT)), EQUIVALENT) - 0.05
+    # a little beyond 0 and 1, so that points at the ends are whole
     return figure.update_xaxes(range=[1.03, -0.03]).update_yaxes(range=[low, 1.03])
 
 

@@ -57,6 +57,7 @@ def falls(watched: CurveValues, curve: Curve) -> list[Fact]:
     """Where the mean curves of a chart fall to its level, by measure and line."""
     assert curve.level is not None
     at = find_crossings(watched.levels, watched.curve(curve.column), curve.level)
+    # where less than a twentieth is removed, a curve that does not fall says nothing
     if watched.realised and watched.realised[-1].nearly_all:
         at = np.full(at.shape, np.nan)
     what, found = f"{curve.column} {falls_below(curve.level)}", []

@@ -29,6 +29,7 @@ class Params:
         high=0.99,
         offers=(0.5, 0.8, 0.9, 0.95, 0.98),
         template="RBP with p = {}",
+        # these p, and the R below, are those of Sakai & Kando 2008, Table 1
         default=(0.5, 0.8, 0.95),
     )
     R: tuple[int, ...] = param(

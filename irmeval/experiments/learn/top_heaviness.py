@@ -152,6 +152,7 @@ class TopHeaviness(Result):
     def _describe_blind(self) -> str:
         """A sentence on measures that count ranks 1 and 2 the same; empty if none do."""
         first, second = self.values[:, 0, 0], self.values[:, 1, 0]
+        # nDCG with base 2 discounts from rank 3 on, which Sakai & Kando 2008 remark on (Fig. 1)
         alike = (first == second) & (first > 0)
         blind = [m for m, same in zip(self.measures, alike, strict=True) if same]
         return f"Ranks 1 and 2 count the same by {list_all(blind)}." if blind else ""

@@ -364,6 +364,8 @@ def variance(work: Work[Params]) -> Variance:
             f" divide, found {params.shards}."
         )
     drawn = params.shards > 1 and bool(names_not_kept(work))
+    # Ferro & Sanderson 2022 cut the corpus, alike for all topics; here each topic's judgments are
+    # dealt out
     grades = (
         list(shards(work.collection, params.shards, np.random.default_rng(params.seed)))
         if drawn

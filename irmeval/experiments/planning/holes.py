@@ -383,6 +383,7 @@ def holes(work: Work[Params]) -> Holes:
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
     kept, left = np.zeros((2, len(params.rates), params.trials))
     for trial in range(params.trials):
+        # trials count from 1: these are the samples of *Curves* with the same settings
         drawn = draw_grades(collection, params, params.rates, trial + 1)
         means[:, :, trial] = np.stack(parallel.map_threads(at_rate, drawn), axis=1)
         kept[:, trial] = np.count_nonzero(np.array(drawn) >= 0, axis=1)

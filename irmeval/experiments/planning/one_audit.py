@@ -240,8 +240,7 @@ def audit_judge(
     values, runs, topics = share_runs_and_topics(first, second, m, work.only)
     n, means = len(runs), mean_of_known(values)
     tops = (*(k for k in TOPS if k < n), n)
-    # tau changes fast among few runs and slowly among many: every number up to `CLOSE`, then a
-    # dozen
+    # tau changes fast among few runs alone: every number up to `CLOSE`, then a dozen
     ks = sorted(
         {
             *tops,

@@ -185,6 +185,7 @@ class Leaderboard(OfScores, Result):
         `PairTests`; NaN for the baseline [measure, run].
         """
         number, sign = self._with_baseline
+        # NaN for the baseline either way: the number that stands for it is that of another pair
         factor = sign if signed else np.abs(sign)
         if len(sign) == 1:
             return np.full((len(self.names), 1), np.nan)
@@ -445,6 +446,7 @@ class Leaderboard(OfScores, Result):
             return self.describe_significant(self.names[m])
         if not self.known[m].any():
             return ""
+        # those at once among them: p at once is never below p alone
         alone = int(np.count_nonzero(self.known[m] & (self.verdicts[m] < 0)))
         worse = f"{name_count(alone)} {conjugate(alone, 'are worse')}"
         return f"{capitalize(PAIR_BY_PAIR)}, {worse}."

@@ -82,6 +82,7 @@ class Params(Testing):
         "ranks",
         "Lists are compared down to this rank.",
         low=1,
+        # further down, documents outside the pool are not kept
         high=NEAR,
         template="down to rank {}",
         default=NEAR,
@@ -177,6 +178,7 @@ class Reproduction(Result):
         """
         pairs = range(0, len(self.runs), 2)
         return np.array(
+            # alone: a reproduction is compared with its original whatever the scores are
             [[float(self.params.p_alone(of[i : i + 2])[0]) for i in pairs] for of in self.scores]
         )
 
@@ -508,6 +510,8 @@ def compare_lists(
     ends = np.searchsorted(topic, np.arange(topics + 1))
     parts = [near[:, start:end] for start, end in pairwise(ends)]
     return ListSimilarity(
+        # not by ids, as repro_eval 0.5.0 numbers documents: tau of one perturbed run was .02 there
+        # and is .56
         np.array([tau_union(*part) for part in parts]),
         np.array([rbo_of_lists(*part, p=params.persistence) for part in parts]),
     )
