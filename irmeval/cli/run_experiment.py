@@ -88,8 +88,7 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     if given.others:
         params = _pooled(given, params)
-    if given.folder:
-        _check_folder(given)
+    _check_output(given)
     work = experiment.work(
         _source(experiment, given),
         given_data.measures_of(given) or None,
@@ -125,8 +124,16 @@ def _pooled(given: Given, params: Any) -> Any:
     return replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
 
 
-def _check_folder(given: Given) -> None:
-    """Raise an error for what would fail after all work: a format, or no Plotly."""
+def _check_output(given: Given) -> None:
+    """Raise an error for what would fail after all work: a format, a table in it, or no
+    Plotly.
+    """
+    if given.format == tables.TREC and not given.returned:
+        from irmeval.report import exports  # only here, since it takes long to import
+
+        exports.check_whole(given.format, given.table)
+    if not given.folder:
+        return
     from irmeval.report import folder
 
     require("plotly", "report")

@@ -118,20 +118,30 @@ def short_names(sources: Sequence[str]) -> list[str]:
 
     Raises `ParamError` if a collection stands twice.
     """
+    places = [*map(_place, sources)]
+    times = Counter(places)
+    for source, place in zip(sources, places, strict=True):
+        if times[place] > 1:
+            raise ParamError(f"expected each collection once, found {shorten(source)} twice.")
     pairs = [*map(_short_and_long, sources)]
-    times = Counter(short for short, _ in pairs)
+    names, longs = [short for short, _ in pairs], [long for _, long in pairs]
+    times = Counter(names)
     shared = [long for short, long in pairs if times[short] > 1]
     longer = dict(zip(shared, files.distinct_names(shared), strict=True))
-    names = [longer.get(long, short) for short, long in pairs]
-    # a longer name may be the short one of another, as ``a-b`` of a/b and of a-b
-    times = Counter(names)
-    for i, (_, long) in enumerate(pairs):
-        if times[names[i]] > 1:
-            names[i] = long
-    first, n = Counter(names).most_common(1)[0] if names else ("", 0)
-    if n > 1:
-        raise ParamError(f"expected each collection once, found {shorten(first)} twice.")
+    # a longer name may be the short one of another, as ``a-b`` of a/b and of a-b; and a folder
+    # may hold several of the collections
+    for finer in ([longer.get(long, long) for long in longs], longs, places):
+        times = Counter(names)
+        names = [
+            name if times[name] == 1 else fine for name, fine in zip(names, finer, strict=True)
+        ]
     return names
+
+
+def _place(source: str) -> str:
+    """Where a collection is: the path of its file, with its name in a workspace."""
+    file, name = split_path(source) or (source, "")
+    return "/".join(filter(None, [path_on_disk(file), name]))
 
 
 def _short_and_long(source: str) -> tuple[str, str]:
@@ -139,8 +149,7 @@ def _short_and_long(source: str) -> tuple[str, str]:
     inside = split_path(source)
     if inside is None:
         return Path(files.stem(source)).stem, path_on_disk(os.path.dirname(source))
-    file, name = inside
-    return name, f"{path_on_disk(file)}/{name}"
+    return inside[1], _place(source)
 
 
 def _of_files(

@@ -31,16 +31,19 @@ def format_result(result: Any, form: str, name: str | None) -> str:
     """A table of a result, by default all observations, in a format of `FORMATS`; or a
     list of documents to judge, as qrels (``trec``).
     """
+    check_whole(form, name)
     if form == "trec":
-        if name:
-            raise ParamError(
-                f"format: trec writes the whole list, found the table {shorten(name)}."
-            )
         return qrels_to_fill_in(result.chosen)
     if not name:
         return write_table(result.frame(), form, result.note)
     table = table_named(result, name)
     return write_table(table.make(), form, table.noted(result.note))
+
+
+def check_whole(form: str, name: str | None) -> None:
+    """Raise `ParamError` for a table in the format of a list of documents to judge."""
+    if form == "trec" and name:
+        raise ParamError(f"format: trec writes the whole list, found the table {shorten(name)}.")
 
 
 def qrels_to_fill_in(chosen: Frame) -> str:

@@ -77,6 +77,13 @@ FAULTS = [
         "the parameter 'judge_kind' is taken (ValueError)",
     ),
     Fault(
+        "statistics",
+        "faulty_reading",
+        "from irmeval.experiments.watched.base import Reading, statistic\n"
+        "statistic('s', reads=(Reading('means', max),))",
+        "the reading 'means' is taken (ValueError)",
+    ),
+    Fault(
         "papers",
         "faulty_paper",
         "from irmeval.papers.base import PAPERS as P; P.add('curves', [*P.values()][0])",

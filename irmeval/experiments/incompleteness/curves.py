@@ -3,7 +3,7 @@ care of the judge, and what the scores of the runs still tell.
 """
 
 from collections import ChainMap, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, cast
@@ -13,7 +13,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Live, checked, fields, gathered, param
-from irmeval.core.text import list_all
+from irmeval.core.text import list_all, shorten
 from irmeval.experiments.axes.base import AXES, Axis, Trial
 from irmeval.experiments.axes.by_lines import (
     GAINS,
@@ -338,7 +338,9 @@ class CurvesJob:
         full: dict[str, np.ndarray] = {}
         for one in self.params.statistics:
             seen = {**whole, **self._reference(one)}
-            values |= _columns(one.compute(seen, here, self.params))
+            made = _columns(one.compute(seen, here, self.params))
+            _check_own(one.name, made, values)
+            values |= made
             on_everything = _columns(one.compute(seen, whole, self.params))
             full |= {name: of[..., 0, 0] for name, of in on_everything.items()}
         no_means = np.empty((len(self.work.measures), len(self.lines), 0))
@@ -437,6 +439,18 @@ class CurvesJob:
         return {
             name: np.stack([each[name] for each in found])[None, :, None, None] for name in found[0]
         }
+
+
+def _check_own(statistic: str, made: Mapping[str, Any], others: Mapping[str, Any]) -> None:
+    """Raise `ParamError` if another statistic has other values in a column of the same
+    name. Some share one, such as the topics that they are over.
+    """
+    for name in made.keys() & others.keys():
+        if not np.array_equal(made[name], others[name], equal_nan=True):
+            raise ParamError(
+                f"watch: expected columns of different names, found {shorten(name)} of"
+                f" {shorten(statistic)}, which another one has, too. Leave one out."
+            )
 
 
 def _columns(made: Any) -> dict[str, np.ndarray]:

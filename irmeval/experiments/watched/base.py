@@ -161,7 +161,19 @@ def statistic(name: str, *, params: type = Nothing, **record: Any) -> Callable[[
     are other fields of `Statistic`.
     """
     refuse_taken(name, params, AXES, STATISTICS)
+    _refuse_readings(name, record["reads"])
     register: Callable[[F], F] = STATISTICS.decorator(
         name, lambda compute, meaning: Statistic(name, meaning, compute, params=params, **record)
     )
     return register
+
+
+def _refuse_readings(name: str, reads: Sequence[Reading]) -> None:
+    """Raise `ValueError` if another statistic reads something else under the same name,
+    which is the key of what is kept.
+    """
+    others = [one for one in STATISTICS.values() if one.name != name]
+    known = {reading.name: reading for one in others for reading in one.reads}
+    for reading in reads:
+        if known.get(reading.name, reading) != reading:
+            raise ValueError(f"the reading {reading.name!r} is taken")

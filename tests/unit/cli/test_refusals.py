@@ -42,7 +42,7 @@ REFUSED = [
         "returned: prints one table at a time, in a format of csv, json, markdown, latex.",
     ),
     (
-        "judge-next q r s -m AP --format trec --table x",
+        "judge-next nowhere r s -m AP --format trec --table x",
         "format: trec writes the whole list, found the table 'x'.",
     ),
 ]

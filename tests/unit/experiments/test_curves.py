@@ -5,12 +5,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from irmeval import REDUCTIONS, evaluate, read_collection, reduce
+from irmeval import REDUCTIONS, ParamError, evaluate, read_collection, reduce
 from irmeval.experiments.incompleteness.curves import Params, curves
+from irmeval.experiments.watched.base import MEANS, STATISTICS, statistic
 from irmeval.plots.theme import GREY
 from irmeval.reductions import ORDERS, draw
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
-from tests.cases import collection, drawn
+from tests.cases import collection, drawn, refusal
 
 MEASURES = ["AP", "AP'", "P@5"]
 RATES = (100.0, 40.0, 10.0)
@@ -111,3 +112,16 @@ def test_measure_when_drawn_on_several_charts_then_has_one_colour_on_all(some):
     for measure in ("P@5", "P@10"):
         runs = {trace.line.color for trace in found.chart_of_runs(measure).draw().data} - {GREY}
         assert runs == {mean[measure]}
+
+
+def test_statistics_when_two_have_a_column_of_one_name_then_are_refused_together(some, monkeypatch):
+    monkeypatch.setattr(STATISTICS, "_items", dict(STATISTICS.items()))
+
+    def twin(whole, here, params):
+        return {"mean": here["means"] / 2}
+
+    record = {"words": "half", "curves": lambda result: [], "says": lambda result: ""}
+    statistic("twin", reads=(MEANS,), **record)(twin)
+    params = Params(watch=("mean", "twin"), levels=(50,), trials=2)
+    told = refusal(ParamError, curves, some, ["AP"], params)
+    assert "found 'mean' of 'twin', which another one has, too. Leave one out." in told

@@ -25,7 +25,7 @@ from irmeval.papers.resampled import COUNTED, DEFINITION
 from irmeval.report.findings_table import latex, printed_findings
 from irmeval.stats.correlation import tau_b
 from tests import cases
-from tests.cases import SAMPLE, rows
+from tests.cases import SAMPLE, refusal, rows
 
 MEASURES = ["AP", "P@5", "AP'"]
 SMALL = Params(trials=2, sets=30)
@@ -383,6 +383,23 @@ def test_collections_when_files_share_a_name_then_are_named_by_folder_and_of_wor
         "b.irmeval/mine v1.2",
         "other",
     ]
+
+
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        (["a/qrels.txt", "b/qrels.txt", "a/other.txt"], ["a", "b", "other"]),
+        (["/a/q.txt", "/a/q.csv"], ["a/q.txt", "a/q.csv"]),
+        (["/a/q.txt", "/b/q.txt", "/a/q.csv"], ["a/q.txt", "b", "a/q.csv"]),
+    ],
+)
+def test_collections_when_one_folder_holds_several_then_each_has_a_name(sources, names):
+    assert short_names(sources) == names
+
+
+def test_collection_when_given_twice_then_its_file_is_named():
+    told = refusal(ParamError, short_names, ["b/q.txt", "a/q.txt", "a/q.txt"])
+    assert told == "expected each collection once, found 'a/q.txt' twice."
 
 
 def main_refuses(capsys, *sources: str) -> str:
