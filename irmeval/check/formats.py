@@ -108,6 +108,7 @@ def _result(check: Check, finding: CheckFinding, rules: Sequence[str]) -> dict[s
         for of in file_findings({fault.first.expected: fault}, None, "refuse")
     }
     place: dict[str, Any] = {
+        # as bytes: the name of a file need not be text
         "artifactLocation": {"uri": quote(os.fsencode(Path(check.file or check.name).as_posix()))}
     }
     if line := lines.get(finding.what):

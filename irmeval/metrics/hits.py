@@ -428,7 +428,6 @@ def find_hits(
     judged = np.flatnonzero(grade >= 0)
     relevant = np.flatnonzero(grade.take(judged) >= rel)
     entry = judged.take(relevant)
-    # the start of each list among the pooled, the judged and the relevant entries
     pooled_start = bounds - bounds[0]
     judged_start = np.searchsorted(judged, pooled_start)
     start = np.searchsorted(relevant, judged_start)

@@ -149,8 +149,7 @@ def dense(
     n = len(names)
     side = -(-n // BLOCKS)
     color = _off_diagonal(verdict)
-    side = -(-len(names) // BLOCKS)
-    most = -(-len(names) // EVERY)
+    most = -(-n // EVERY)
     if side > 1:
         cells, at = _block_cells(color, side), ticks(names, most)
         at["tickvals"] = [place / side for place in at["tickvals"]]
@@ -168,6 +167,7 @@ def dense(
     cells |= COLORED | {
         "colorscale": _scale(steps=side == 1),
         "colorbar": _legend(),
+        # the diagonal is a gap: a run and itself are no pair
         "hoverongaps": False,
     }
     return _in_square([cells], across, cell, beside, across=axis, down=axis)

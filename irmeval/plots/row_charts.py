@@ -68,6 +68,7 @@ def intervals(
     marks = []
     for least, most, thickness in lines:
         arms = values - least, most - values, thickness
+        # a trace for each colour: in Plotly, all error bars of a trace have one
         for shade in (PALETTE["blue"], GREY, PALETTE["vermilion"]):
             these = rows[(color == shade) & is_dot]
             if these.size:
@@ -187,6 +188,7 @@ def dumbbell(
         "x": [
             x for ends in zip(before.tolist(), after.tolist(), strict=True) for x in (*ends, None)
         ],
+        # one trace with gaps is drawn as fast as one line
         "y": [y for row in rows for y in (row, row, None)],
         "line": {"color": GREY, "width": 2},
         "hoverinfo": "skip",
@@ -261,6 +263,7 @@ def stacked(names: Sequence[str], parts: Sequence[str], shares: np.ndarray, titl
         }
         for p in range(len(parts))
         for row in rows
+        # a narrower part has no room for its share
         if shares[p, row] >= 0.04
     ]
     return make_figure(

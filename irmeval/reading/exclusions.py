@@ -72,6 +72,7 @@ def parse_exclusions(name: str, data: bytes) -> str:
 
 
 def _as_lines(name: str, pairs: Iterable[tuple[str, str]]) -> str:
+    # sorted, and each once: the same pairs are the same policy
     lines = sorted({"\t".join(map(str, pair)) for pair in pairs})
     bad = [shorten(line) for line in lines if not _PAIR.fullmatch(line)]
     if not lines:

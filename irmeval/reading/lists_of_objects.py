@@ -48,6 +48,7 @@ RANKED = dict.fromkeys(
         "references",
         "retrieved_ids",
         "candidates",
+        # of a run where a run is expected; elsewhere they are relevant documents
         "documents",
         "ctxs",
         "contexts",

@@ -173,6 +173,7 @@ def parquet_file(name: str, data: bytes) -> "Iterator[pq.ParquetFile]":
             for place in range(len(schema))
             if schema.column(place).physical_type == "BYTE_ARRAY"
         ]
+        # before anything is decoded: a file of 115 KB became 4.4 GB
         sizes = [groups.row_group(group).total_byte_size for group in range(file.num_row_groups)]
         if max(sum(sizes), 8 * groups.num_rows) > max_unpacked(len(data)):
             raise _too_large(name, len(data))
@@ -312,6 +313,7 @@ def _check_unicode(name: str, text: bytes, number: int = 1) -> None:
     """Raise `ReadError` for half of a surrogate pair; `number` is that of the first
     line.
     """
+    # Python reads half of a pair without a word, and fails when it is written
     if (at := lone_surrogate(text)) < 0:
         return
     line = number + text.count(b"\n", 0, at)

@@ -106,6 +106,7 @@ class Policy:
         )
 
 
+# kept: each redraw makes the policy anew, whose pairs may be 30 MB
 @lru_cache(maxsize=4)
 def _check_pairs(text: str) -> None:
     if text and any(line.count("\t") != 1 for line in text.split("\n")):
@@ -138,6 +139,7 @@ PROFILES: Registry[Policy] = Registry("profile")
 
 for _name, _policy in {
     "papers": DEFAULT,
+    # as without -c: means over the topics that a run has
     "trec_eval 9.0.8": Policy(average="retrieved", empty="zero"),
     "trec_eval 10": Policy(order="double", average="retrieved", empty="zero"),
     "NTCIREVAL": Policy(order="file"),

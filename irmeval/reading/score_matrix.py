@@ -379,6 +379,7 @@ def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[st
     text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
     reader = csv.reader(text, delimiter=separator, strict=True)
     try:
+        # lines of separators alone are the empty rows of a spreadsheet
         for cells in filter(any, reader):
             yield reader.line_num, [*map(str.strip, cells)]
     except (UnicodeDecodeError, csv.Error) as error:
@@ -431,6 +432,7 @@ def _check_header(name: str, line: int, runs: tuple[str, ...], what: str) -> Non
 def is_number(text: str) -> bool:
     """Whether a text is a finite number."""
     try:
+        # Python alone takes 1_000 for a number
         return math.isfinite(float(text)) and "_" not in text
     except ValueError:
         return False

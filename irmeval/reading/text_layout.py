@@ -60,6 +60,7 @@ def split_cells(line: bytes, separator: str, quoted: bool = False) -> list[bytes
     try:
         return [cell.strip().encode("latin-1") for cell in next(rows, [])]
     except csv.Error:
+        # one cell, so that the line is refused for its number of columns
         return [line]
 
 
@@ -102,6 +103,7 @@ def skipped(layout: Layout) -> re.Pattern[bytes]:
 
 def _row_after_hash(columns: Sequence[str], separator: str) -> bytes:
     """Pattern of the text after the number sign in a row."""
+    # the quantifiers are possessive, so that no line is tried again and again
     edge = re.escape(separator.encode())
     if separator == BLANK:
         cell, number, gap = rb"[^\s]++", rb"[+\-]?+[\d.][^\s]*+", rb"[" + _BLANK_BYTES + rb"]++"
@@ -178,6 +180,7 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
     """Map each column of `wanted` to its name among the given ones, if any. Grades may
     be named score, as in BEIR.
     """
+    # reversed, so that of equal names the first counts
     here = {plain_name(name): name for name in reversed([*names])}
     free, found = {**here}, dict[str, str]()
     for column in wanted:

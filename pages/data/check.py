@@ -20,6 +20,7 @@ def draw(view: View) -> None:
         with answer.body():
             shown = check.of_all(check.check_all(candidates, c, measures, known), len(candidates))
             check.draw(shown)
+        # the sentence has its place above, and is known once the checks are
         if shown.checks:
             answer.show_sentence(shown.verdict)
         first = check.newest_or(shown.worst)

@@ -42,6 +42,7 @@ def draw(view: View) -> None:
         if picked:
             chosen = [others[name] for name in picked]
             variances = compare_collections.variances_of(chosen, measures, params.variance)
+            # still computed: without them the numbers would be of this collection alone
             if variances is None:
                 answer.stop_page()
             params = replace(

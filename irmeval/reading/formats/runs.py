@@ -125,6 +125,7 @@ def _maps_to_scores(block: FirstBlock) -> bool:
     """Whether a JSON text maps topics to documents with numbers, perhaps below names of
     runs.
     """
+    # MTEB keeps the model beside the lists
     lists = [leaf for leaf in block.filled if leaf.top not in META]
     return bool(lists) and all(map(_is_scored_leaf, lists))
 

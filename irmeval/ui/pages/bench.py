@@ -357,6 +357,7 @@ def _before(result: Lab) -> dict[str, float]:
     """Scores before the last change of the list."""
     now = (result.documents, result.rest)
     key, values, before = BENCH.get().scored or (now, {}, {})
+    # a redraw that changes no document leaves the small figures as they are
     if key != now:
         before = values
     BENCH.get().scored = now, {name: v[0] for name, v in result.values.items()}, before

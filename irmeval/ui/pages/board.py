@@ -244,6 +244,7 @@ def _draw_downloads(result: Leaderboard, topics: pd.DataFrame) -> None:
         "All topics, as trec_eval -q prints them",
         lambda: exports.trec_scores(result.scores),
         "scores.txt",
+        # by default Streamlit draws the whole page again after a download
         on_click="ignore",
     )
 

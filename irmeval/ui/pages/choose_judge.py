@@ -219,6 +219,7 @@ def _read_otherwise(edited: EditedJudge, read: Callable[[OtherJudge], tuple[str,
         return
     try:
         dataset.judges[name] = OtherJudge.of(before.qrels, *read(before))
+        # read at once: what does not fit is refused here, and not by each page
         session.all_loaded()
     except IrmevalError as error:
         dataset.judges[name] = before

@@ -110,6 +110,7 @@ def offered_collections(view: View) -> Iterator[Chosen]:
         is_whole = dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy)
         if is_whole and dataset is not looked:
             yield _another(visitor, dataset)
+    # the shared collection is the open one then
     if not looked.has_content:
         return
     usual = session.shared_collection(visitor.empty_dataset().policy).collection

@@ -28,6 +28,7 @@ def show_failure(error: Exception) -> bool:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Show this page with its defaults",
+            # several parts of a page may fail, and Streamlit refuses a key twice
             key=f"begin_anew-{token_hex(4)}",
             type="primary",
             on_click=reset_page,

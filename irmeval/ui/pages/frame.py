@@ -195,6 +195,7 @@ def _open(where: str) -> None:
         is_new = last.page is None
         left = visitors.closed_tabs() if is_new else [session_id()]
         upload.notify_of_unread(receiving.forget(left))
+        # an address has values of its own, and so has going back; a menu takes those last set
         by_menu = not is_new or not st.query_params
         if by_menu and not goes_through_history():
             now.recalled = where
@@ -481,6 +482,7 @@ def _show_watched() -> None:
 @st.fragment(run_every=EVERY)
 def _tick(files: tuple[Path, tuple[Path, ...], FormatNames], drawn: Hashable) -> None:
     watched = server_files.watched(*files)
+    # the whole page: alone, this fragment would show the new runs nowhere
     if watched.look() != drawn:
         st.rerun()
     folders = ", ".join(escape_markdown(str(path.name)) for path in files[1])

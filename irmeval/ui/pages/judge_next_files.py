@@ -105,6 +105,7 @@ def _changed(view: View, name: str, data: bytes, params: Params) -> Changes:
         "_compared",
         collection.fingerprint,
         name,
+        # a list that was corrected comes back under the same name
         sha256(text[1]).hexdigest(),
         tuple(map(str, measures)),
         params.testing,

@@ -107,6 +107,7 @@ def show_all() -> None:
     now = next((name for name in names if name not in given), "")
     if now:
         with st.container(border=True, key="lesson_now"):
+            # in a room telephones vote, and a press here would show the answer
             _offer_one(now, names.index(now) + 1, counted, choices=not here)
     for part, of in groupby(enumerate(names, 1), key=lambda numbered: _part(numbered[1])):
         if part:

@@ -193,6 +193,7 @@ def exhibit_runs(view: View, paper: Paper, exhibit: Exhibit, overrides: Override
         paper.name,
         exhibit.label,
         tuple(overrides.rules.items()),
+        # a visitor's own teams decide which runs are chosen; what is kept is of all visitors
         tuple(teams.items()),
     )
     return cache.store().get_or_make(
@@ -413,6 +414,7 @@ def offer_files(view: View, paper: Paper, overrides: Overrides) -> None:
     everything, team = view.all_loaded().collection, view.dataset.teams
     st.download_button(
         "All of them as a ZIP",
+        # made on the press, since it takes seconds
         lambda: zipped(paper, everything, team, overrides),
         f"{paper.name}.zip",
         icon=":material/download:",

@@ -253,6 +253,7 @@ def draw_with_holes(view: View, a: str, b: str, name: str) -> None:
     asked: dict[str, Any] = {"pair": names_text((a, b)), **experiment.teams_and_kinds(view)}
     params = replace(form.last_params(Asked, "", "what-if"), **asked)
     if result := experiment.run(view, "what-if", known, params):
+        # a measure that grades alone do not determine has no answer: the first that has one speaks
         verdict = result.verdict(name if name in known else "")
         answer.show_sentence(verdict.claim)
         for shown in pick_named(result.tables(), ("pair",)):

@@ -50,6 +50,7 @@ def line(page: str, note: str = "") -> None:
 
 def _button(term: Term) -> str:
     """A term, and the entry that opens on a press."""
+    # the browser opens an entry by itself: a press asks nothing of the server
     more = (
         f'<a href="{PAGE}?term={term.key}"'
         f' target="_self">{"Formula and source" if term.formula else "In the glossary"}</a>'

@@ -211,6 +211,7 @@ def _views(view: View, result: Curves) -> dict[str, Callable[[], None]]:
         views["Run by run"] = partial(_run_by_run, result)
     if "c11" in result.values:
         views["Decisions"] = partial(_decisions, result)
+    # with lines, a level has several samples
     if result.axis.removes and not result.by.name:
         views["Reduced qrels"] = partial(_reduced, view, result)
     for table in output.tables_of(NAME, result):
