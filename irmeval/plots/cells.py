@@ -52,8 +52,8 @@ upright.
 """
 WRAP = 13
 """Letters per line of a column's name."""
-LEGEND = 86
-"""Width of the scale of colours with its title, in pixels."""
+LEGEND = 50
+"""Height of the scale of colours with its title and numbers, in pixels."""
 SMALLEST = 10
 """Smallest size of the numbers in the cells, in pixels, which even a telephone has room
 for.
@@ -127,12 +127,14 @@ def cells(
     heads, top = _heads(columns)
     if across:
         top += 13
+    if not written:
+        top += LEGEND
     least, most = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
     colors = {
         "zmin": float(least) if shades.low is None else shades.low,
         "zmax": float(most) if shades.high is None else shades.high,
         "reversescale": shades.reverse,
-        "colorbar": _legend(title, ".0%" if "%" in form else "", min(280, height)),
+        "colorbar": _legend(title, ".0%" if "%" in form else ""),
     }
     traces = [_grid(rows, columns, values, text, title, written=written) | colors]
     if shades.diagonal:
@@ -144,7 +146,7 @@ def cells(
         hovermode="closest",
         margin={
             "l": 30 + label_width(rows) * size / 12,
-            "r": 10 if written else LEGEND,
+            "r": 10,
             "t": top,
             "b": 40,
         },
@@ -258,16 +260,25 @@ def _diagonal(size: int) -> dict[str, object]:
     }
 
 
-def _legend(title: str, form: str, length: float) -> dict[str, object]:
-    """The scale of colours beside the cells."""
+def _legend(title: str, form: str) -> dict[str, object]:
+    """The scale of colours above the cells: beside them it would take the half of what
+    a telephone has left of names.
+    """
     return {
-        "title": {"text": escape_name(title), "side": "right"},
+        "title": {"text": escape_name(title), "side": "top"},
+        "orientation": "h",
         "tickformat": form,
+        "nticks": 5,
         "thickness": 12,
         "lenmode": "pixels",
-        "len": length,
+        "len": 160,
+        "x": 0,
+        "xref": "container",
+        "xanchor": "left",
         "y": 1,
+        "yref": "container",
         "yanchor": "top",
+        "ypad": 2,
     }
 
 
@@ -289,10 +300,12 @@ def _size(rows: Sequence[str], text: Sequence[Sequence[str]]) -> dict[str, int]:
 
 
 def _width_of_number(text: str) -> float:
-    """As a share of the size of its letters; points and brackets are narrow."""
-    return sum(0.28 if letter in ".()" else 0.56 for letter in text)
+    """As a share of the size of its letters; points and brackets are narrow, % is wide."""
+    return sum(WIDTHS.get(letter, 0.56) for letter in text)
 
 
+WIDTHS = {".": 0.28, "(": 0.28, ")": 0.28, "%": 0.9}
+"""Of letters that are not as wide as a digit."""
 POINTS = 600
 """The most points of a curve."""
 

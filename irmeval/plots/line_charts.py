@@ -317,11 +317,12 @@ def _ticks(
     """The labelled places of an axis: those given, or every x that has room. `beside`
     is the width of the margins, in pixels.
     """
-    angles = {"autotickangles": [0, -90]}
-    if ticks:
-        return {"tickvals": list(ticks), "ticktext": list(ticks.values()), **angles}
-    texts = [f"{v:g}{suffix}" for v in x]
-    return {"tickvals": list(x), "ticktext": _that_fit(x, texts, beside), **angles}
+    shown = ticks or _that_fit(x, [f"{v:g}{suffix}" for v in x], beside)
+    return {
+        "tickvals": list(shown),
+        "ticktext": list(shown.values()),
+        "autotickangles": [0, -90],
+    }
 
 
 def _reach(x: Sequence[float]) -> list[float]:
@@ -407,9 +408,9 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     return figure.update_yaxes(exponentformat="none")
 
 
-def _that_fit(x: Sequence[float], texts: Sequence[str], beside: float) -> list[str]:
-    """The texts under an axis, the ends before the others: one that would touch another
-    one is left out, where they are side by side, and where they are turned.
+def _that_fit(x: Sequence[float], texts: Sequence[str], beside: float) -> dict[float, str]:
+    """The texts under an axis by place, the ends before the others: one that would touch
+    another one is left out, where they are side by side, and where they are turned.
     """
     extent = abs(x[-1] - x[0])
     letter = extent * LETTER / (HALF - beside)
@@ -424,7 +425,7 @@ def _that_fit(x: Sequence[float], texts: Sequence[str], beside: float) -> list[s
     for i in ends_first:
         if not any(touch(i, k) for k in shown):
             shown[i] = texts[i]
-    return [shown.get(i, "") for i in range(len(texts))]
+    return {x[i]: shown[i] for i in sorted(shown)}
 
 
 def _band(x: Sequence[float], line: ChartLine) -> dict[str, object]:

@@ -340,7 +340,7 @@ def _heatmap(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) ->
     if not trace.get("showscale", True):
         return
     named = "ticktext" in trace["colorbar"]
-    yield from (_bar_in_corner if named else _bar_beside)(trace, scale, frame)
+    yield from _bar_in_corner(trace, scale, frame) if named else _bar_above(trace, scale)
 
 
 Scale = Callable[[np.ndarray], list[str]]
@@ -358,16 +358,19 @@ def _bar_in_corner(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterato
         yield elements.text(left + 12, at, text, "start", 10)
 
 
-def _bar_beside(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterator[str]:
-    """The same on the right of the figure."""
+def _bar_above(trace: dict[str, Any], scale: Scale) -> Iterator[str]:
+    """The same in one line above the figure, from the lowest value to the highest."""
     bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]
-    left, tall = frame.right + 14, min(float(bar["len"]), frame.bottom - frame.top)
-    yield from _stretch(scale, left, frame.top, 12.0, tall)
-    for value, text in round_values(low, high, 5):
+    wide, n = float(bar["len"]), 40
+    left, top, bottom = 10.0, 2.0, 14.0
+    for i, color in enumerate(scale((np.arange(n) + 0.5) / n)):
+        ends = left + i * wide / n, left + (i + 1) * wide / n
+        yield elements.box(ends[0], top, ends[1], bottom, elements.fill(color))
+    for value, text in round_values(low, high, bar["nticks"]):
         said = f"{value:.0%}" if bar.get("tickformat") == ".0%" else text
-        at = frame.top + tall * (1 - (value - low) / ((high - low) or 1.0))
-        yield elements.text(left + 17, at, said, "start", 11)
-    yield elements.text(left + 62, frame.top + tall / 2, bar["title"]["text"], "middle", 12, -90)
+        at = left + wide * (value - low) / ((high - low) or 1.0)
+        yield elements.text(at, bottom + 9, said, "middle", 11)
+    yield elements.text(left + wide + 8, (top + bottom) / 2, bar["title"]["text"], "start", 12)
 
 
 def _stretch(scale: Scale, left: float, top: float, width: float, height: float) -> Iterator[str]:

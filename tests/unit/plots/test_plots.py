@@ -250,7 +250,8 @@ def test_ticks_when_an_axis_is_short_then_its_ends_are_labelled_before_others():
         [line],
         line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), suffix="%"),
     )
-    assert list(figure.layout.xaxis.ticktext) == ["70%", "", "", "", "10%"]
+    assert list(figure.layout.xaxis.ticktext) == ["70%", "10%"]
+    assert list(figure.layout.xaxis.tickvals) == [70, 10], "no mark without its number"
 
 
 def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_other():
@@ -307,8 +308,8 @@ def test_ticks_when_near_each_other_then_they_are_one_row_and_one_that_would_tou
         [line_charts.ChartLine("AP", np.linspace(1, 0, 7), style)],
         line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), suffix="%"),
     )
-    assert figure.layout.xaxis.ticktext == ("100%", "", "90%", "70%", "50%", "30%", "10%")
-    assert figure.layout.xaxis.tickvals == tuple(rates)
+    assert figure.layout.xaxis.ticktext == ("100%", "90%", "70%", "50%", "30%", "10%")
+    assert figure.layout.xaxis.tickvals == (100, 90, 70, 50, 30, 10)
 
 
 def luminance(color: str) -> float:
@@ -491,7 +492,8 @@ def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_and_turn_o
         "share",
     )
     margin, reach = figure.layout.margin, figure.layout.xaxis.range
-    shown = [(x, text) for x, text in zip(rates, figure.layout.xaxis.ticktext, strict=True) if text]
+    axis = figure.layout.xaxis
+    shown = [*zip(axis.tickvals, axis.ticktext, strict=True)]
 
     def pixels(width: float) -> float:
         return (width - margin.l - margin.r) / (reach[0] - reach[1])
@@ -515,7 +517,17 @@ def test_cells_when_their_numbers_are_printed_then_what_they_are_stands_below_in
     assert [note.text for note in figure.layout.annotations] == ["&lt;b&gt;tau"] * written
     drawn = svg(figure)
     assert drawn.count("tau</text>") == 1
-    assert ("rotate(-90" in drawn) is not written
+    assert figure.layout.margin.r <= 10, "on a telephone a scale beside cells takes half of them"
+
+
+def test_numbers_in_cells_when_in_per_cent_then_do_not_touch_on_a_telephone():
+    texts = [["1.4%", "3.4%"] * 4] * 2
+    figure = cells.cells(
+        ["nDCG'", "RBP(p=0.95)"], [*"abcdefgh"], np.ones((2, 8)), title="x", printed=texts
+    )
+    size = figure.data[0].textfont.size
+    room = (theme.TELEPHONE - figure.layout.margin.l - figure.layout.margin.r) / 8
+    assert size * (3 * 0.56 + 0.9) < room, "as wide as browsers draw it, with a point of a digit"
 
 
 def test_names_when_the_window_is_narrow_then_no_more_are_shown_than_fit_at_even_distances():
