@@ -31,7 +31,7 @@ OVER_RATES = {"levels": RATES, "rounding": "ceil", "correlation": TAU}
 DECIDED = {
     **OVER_RATES,
     "watch": ("order", "pairs", "decisions"),
-    # Section 4: about 300 random pairs; that all measures share them is inferred
+    # the paper has about 300 random pairs; that all measures share them is inferred
     "test": "wilcoxon",
     "pairs": 300,
 }

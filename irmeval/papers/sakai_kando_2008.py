@@ -347,7 +347,7 @@ add(
         measures=(*WITHOUT, RBP[0]),
         selection=Selection(random_runs=30),
         selects="30 runs drawn at random.",
-        # TREC's highly relevant documents gain 3, not 2 (Section 4); NTCIR's S, A, B gain 3, 2, 1
+        # TREC's highly relevant documents gain 3, not 2; NTCIR's S, A, B gain 3, 2, 1
         gains={2: "trec", 3: "sab"},
         names=NAMES,
         exhibits=EXHIBITS,

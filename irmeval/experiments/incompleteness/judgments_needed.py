@@ -34,8 +34,7 @@ JUDGED = "judged"
 """The sample is drawn from the judged documents."""
 LISTED = "lists"
 """The sample is drawn from the documents of the lists."""
-# Neyman's allocation leaves the deepest stratum almost undrawn: intervals of AP held in .72 to
-# .88 of the trials
+# Neyman's allocation leaves the deepest stratum almost undrawn, where few relevant documents decide
 OF_RATIO = 0.05
 """Minimum share drawn from each stratum for a ratio. Its intervals contain the truth
 too rarely if few documents stand for many.

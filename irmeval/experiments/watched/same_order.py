@@ -71,7 +71,7 @@ def describe_chance(result: Any) -> str:
     that is not Kendall's, or too few runs.
     """
     runs = len(result.runs)
-    # .332 for 30 runs; Sakai & Kando 2008 and Sakai 2007 round it to .34
+    # .332 for 30 runs, where Sakai & Kando 2008 and Sakai 2007 have .34
     critical = critical_tau(runs)
     if critical != critical or not CORRELATIONS[result.params.correlation].kendall:
         return ""
