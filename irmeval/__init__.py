@@ -102,7 +102,7 @@ def __getattr__(name: str) -> object:
     elsewhere = commands | OF_PACKAGE
     if name in elsewhere:
         return Elsewhere(name, elsewhere[name])
-    if name in import_module("irmeval.metrics").METRICS:
+    if import_module("irmeval.metrics.base").names_metric(name):
         return MetricName(name)
     raise unknown_attribute("irmeval", name, {}, __all__)
 

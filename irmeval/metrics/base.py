@@ -502,6 +502,13 @@ def _meaning(name: str) -> str:
     return alike.pop() if len(alike) == 1 else ""
 
 
+def names_metric(name: str) -> bool:
+    """Whether it is a metric's name, here or in another program, in letters of any
+    case.
+    """
+    return name in METRICS or _meaning(name) in METRICS
+
+
 def _names() -> dict[str, str]:
     """Names of metrics here and in other programs, with the metric, or the reason why
     there is none.

@@ -9,7 +9,7 @@ from irmeval.core.text import list_few
 from irmeval.reading import foreign
 from irmeval.reading.faults import read_run_files
 from irmeval.reading.formats import AUTO
-from irmeval.reading.trec import Run
+from irmeval.reading.trec import Run, require_settled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,9 @@ def read_run(
     or packed; a data frame; or a run in memory of another package. The format of a file
     is recognised; set `form` (``irmeval formats``) if several fit.
 
-    Raises `ReadError` with file, line, what was expected and what was found, also for
-    several runs, which `irmeval.read_collection` reads; `ParamError` for another format.
+    Raises `ReadError` with file, line, what was expected and what was found, also for a
+    document that a topic has twice, and for several runs, which
+    `irmeval.read_collection` reads; `ParamError` for another format.
 
     Examples
     --------
@@ -43,7 +44,7 @@ def read_run(
         found = f"{len(runs)}: {list_few([each.name for each in runs], SHOWN)}"
         remedy = "Read several with irmeval.read_collection(qrels, runs)."
         raise ReadError("run", None, "one run", found, remedy)
-    return as_dictionary(runs[0])
+    return as_dictionary(require_settled(runs[0], "refuse"))
 
 
 def runs_of(given: Any, form: str = AUTO) -> list[Run]:

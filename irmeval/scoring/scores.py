@@ -161,7 +161,9 @@ def _join_given(judged: Any, run: Any, measures: Any) -> Collection:
         check_collection(judged)
     if paths_of(judged) and paths_of(run):
         return read_collection(judged, run)
-    if not _is_run(run):
+    # beside measures a text is no measure: a file that is missing is named
+    is_file = measures is not None and bool(paths_of(run))
+    if not is_file and not _is_run(run):
         raise _mixed(judged, run, measures, "Give a run after the qrels.")
     qrels = judged if isinstance(judged, Qrels) else read_qrels(judged)
     if foreign.are_runs(run):

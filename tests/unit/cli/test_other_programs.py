@@ -398,6 +398,9 @@ PYTHON = {
         irmeval.evaluate(irmeval.read_qrels(JUDGED).to_dict(), FOUND, ["AP"]).means
     ),
     "metrics of ir_measures": lambda: irmeval.evaluate(JUDGED, FOUND, [irmeval.AP(rel=1)]).means,
+    "names in letters of another case": lambda: (
+        irmeval.evaluate(JUDGED, FOUND, [irmeval.MAP, irmeval.Map @ 10, irmeval.ap(rel=1)]).means
+    ),
     "cut-offs of ir_measures": lambda: irmeval.evaluate(JUDGED, FOUND, [irmeval.AP @ 10]).means,
     "columns": lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).AP["run"],
     "methods of pandas": lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).head(1).iloc[0, 0],
@@ -447,6 +450,19 @@ def test_run_when_read_then_is_a_dictionary_for_every_package(words):
     assert irmeval.read_run(frame) == FOUND
     with pytest.raises(IrmevalError, match="expected one run, found 2: a, b"):
         irmeval.read_run(frame.assign(run=["a", "b"] + ["a"] * (len(frame) - 2)))
+
+
+TWICE = {
+    "keys that are one text": {"1": {1: 1.0, "1": 9.0}},
+    "topics that are one text": {1: {"a": 1.0}, "1": {"a": 9.0}},
+    "rows": pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "score": [1.0, 9.0]}),
+}
+
+
+@pytest.mark.parametrize("given", TWICE)
+def test_run_in_memory_when_a_document_stands_twice_then_is_refused_as_a_file_is(given):
+    with pytest.raises(IrmevalError, match="expected each document once per topic"):
+        irmeval.read_run(TWICE[given])
 
 
 def test_qrels_when_given_on_then_are_the_dictionary_that_was_read():
@@ -513,6 +529,8 @@ HINTS = [
     (lambda: irmeval.reduce(COLLECTION, 0.1), "A rate is rate=10 for 10%"),
     (lambda: irmeval.Qrels.from_file(), "read_qrels: missing a required argument"),
     (lambda: irmeval.Qrels({}), "expected topics with documents"),
+    (lambda: irmeval.evaluate(JUDGED, "nowhere", "AP"), "nowhere: expected a readable file"),
+    (lambda: irmeval.evaluate(JUDGED, "nowhere"), "Give a run after the qrels."),
     (lambda: irmeval.AP(2), "expected parameters by name, as in AP(rel=2)"),
     (lambda: irmeval.ndcg @ 10, "irmeval.evaluate(qrels, run, ["),
     (lambda: irmeval.read_runs("runs"), "irmeval.read_collection(qrels, runs)"),
