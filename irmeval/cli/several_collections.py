@@ -107,6 +107,7 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {found}.")
         on_disk = [runs] if source.startswith(IRDS) else [source, runs]
         for path in itertools.filterfalse(os.path.exists, files.list_files(on_disk)):
+            # for its error alone, which says what is missing
             files.read_bytes(path)
         yield source, runs
 

@@ -297,6 +297,7 @@ def _not_read(name: str, error: Exception) -> ReadError:
 
 def _frame(given: Any, name: str) -> Any:
     """Convert a frame, a table of another library, or named tuples to a data frame."""
+    # tables of Arrow and Polars have columns, too, but no iloc
     if hasattr(given, "columns") and hasattr(given, "iloc"):
         return given
     if hasattr(given, "to_pandas"):  # of Hugging Face, Arrow or Polars

@@ -48,7 +48,7 @@ RANKED = dict.fromkeys(
         "references",
         "retrieved_ids",
         "candidates",
-        # of a run where a run is expected; elsewhere they are relevant documents
+        # ranked in a run, relevant in qrels: the place of the file tells, or it is asked
         "documents",
         "ctxs",
         "contexts",

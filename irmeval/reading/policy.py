@@ -106,7 +106,7 @@ class Policy:
         )
 
 
-# kept: each redraw makes the policy anew, whose pairs may be 30 MB
+# kept, since each copy of a policy is checked again, and its pairs may be 30 MB
 @lru_cache(maxsize=4)
 def _check_pairs(text: str) -> None:
     if text and any(line.count("\t") != 1 for line in text.split("\n")):

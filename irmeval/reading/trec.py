@@ -458,6 +458,7 @@ def of_small_type(grade: np.ndarray) -> np.ndarray:
     """Grades in the smallest signed integer type that fits them."""
     # -1 must fit too: a reduction writes it for a dropped judgment, in the same type
     lowest = np.min_scalar_type(int(grade.min(initial=-1)))
+    # of a number below 0, since for others NumPy takes a type without a sign
     highest = np.min_scalar_type(-int(grade.max(initial=0)) - 1)
     return grade.astype(np.promote_types(lowest, highest))
 

@@ -26,7 +26,7 @@ def draw(view: View) -> None:
     experiment.show_question("swap")
     if result := experiment.make(view, "swap", "swap_"):
         experiment.present(view, "swap", result, {"Run pairs": partial(run_pairs, result)})
-    # with a prefix: both experiments have parameters of the same names
+    # with a prefix of its own: both experiments of the page have a seed
     experiment.section(view, "pair-orderings", prefix="pair_", key="pair_view")
 
 

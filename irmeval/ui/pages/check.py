@@ -106,6 +106,7 @@ def pick(offered: Sequence[Candidate], first: str) -> Candidate | None:
             ),
         )
     if dropped:
+        # an uploader holds its bytes in memory, and copies them at each redraw
         receiving.empty_uploader("check", [dropped])
         CANDIDATES.set(_dropped(dropped.name, dropped.getvalue()))
         # before the list is drawn, after which Streamlit refuses a value
@@ -151,6 +152,7 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
 def _loaded(view: View) -> list[Candidate]:
     """Loaded runs whose files can be read."""
     runs, dataset, policy = view.all_loaded().collection.runs, view.dataset, view.policy
+    # refused runs, too: the check tells what is wrong with them
     refused = [
         _of_run(f"{name} (refused)", run)
         for name, run in dataset.runs.items()

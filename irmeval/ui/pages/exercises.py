@@ -104,6 +104,7 @@ def show(view: View, name: str) -> None:
         st.button("Next exercise", key="exercise_next", on_click=go, args=(after,))
     st.title(escape_markdown(exercise.goal))
     begun = EXERCISES.get()
+    # once, since a redraw must leave what was tried
     if begun.opened != name:
         free = {keys.widget_key(part) for part in exercise.free}
         is_link = begun.opened is None and not free.isdisjoint(st.query_params)

@@ -141,6 +141,7 @@ def tables(collection: Collection) -> list[str]:
                 made_once("runs-read", (held,), held.runs),
                 {"judged": "Share of the run's documents that are judged."},
             )
+            # a column of zeros says nothing, and takes the room of others
             runs = runs.drop(
                 columns=[
                     name for name in ("topics missing", "topics unknown") if not runs[name].any()
@@ -169,6 +170,7 @@ def matrix_scores(dataset: Dataset, matrix: Matrix) -> None:
     """
     if len(dataset.matrices) > 1:
         with st.container(horizontal=True):
+            # two judges may score by one measure
             names = Counter(each.name for each in dataset.matrices)
             for each in sorted(dataset.matrices, key=lambda each: natural_key(each.name)):
                 how = (

@@ -167,6 +167,7 @@ def choose(pages: Pages) -> None:
 def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     """Entries of the palette on the current page, with their actions."""
     found: dict[str, Callable[[], object]] = {}
+    # the first page has two addresses, of which one is enough
     for address in (address for address in pages if address != keys.FIRST):
         # without its question: the browser puts short names that match first
         found[f"{menu.name_of(address)} · page"] = partial(_open, pages[address])

@@ -258,6 +258,7 @@ def check_findings(
                 step[0] = before + len(paper.findings) * done // of
                 progress(*step)
 
+            # others are made when somebody opens them
             answering_exhibits = {finding.exhibit for finding in paper.findings.values()}
             return make(
                 paper,

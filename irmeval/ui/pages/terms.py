@@ -63,6 +63,7 @@ def _button(term: Term) -> str:
     )
 
 
+# of scripts and records alone, which are the same for all visitors
 @cache
 def terms_of_page(page: str) -> tuple[Term, ...]:
     """Terms that a page uses, by its URL path: in its script, in its experiments, in
