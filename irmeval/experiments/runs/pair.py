@@ -106,7 +106,9 @@ class PairOfRuns:
         """
         lead = np.sign(self.difference) * self.z
         order = np.argsort(-lead, kind="stable")
-        left = lead.sum() - np.cumsum(lead[order])
+        # from the last topic on, so that nothing but 0 is left without any: a difference of two
+        # sums is not 0, and named one topic of 50 that all favour the run
+        left = np.append(np.cumsum(lead[order][:0:-1])[::-1], 0.0)
         few = int(np.argmax(left <= 0)) + 1 if self.difference else 0
         return [self.topics[t] for t in order[:few]]
 

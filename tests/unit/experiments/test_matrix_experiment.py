@@ -274,6 +274,13 @@ def test_deciding_topics_when_taken_away_then_the_lead_is_gone_and_not_before(so
         assert sum(left.values()) <= 0
 
 
+def test_deciding_topics_when_all_favour_a_run_then_are_all():
+    rng = np.random.default_rng(1)
+    better, worse = rng.random(50).round(4) + 0.3, (rng.random(50) * 0.3).round(4)
+    result = matrix(matrix_of(np.array([better, worse])), params=Params(test="t", samples=100))
+    assert len(result.pair("m", "r0", "r1").deciding) == 50
+
+
 def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins_are_counted():
     low = [0.1, 0.2, 0.3, 0.1, 0.2, 0.7]
     scores = matrix_of(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
