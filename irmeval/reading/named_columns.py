@@ -110,8 +110,8 @@ def _can_be_number(value: Any) -> bool:
 
 def string_array(values: Any, name: str = "names") -> "pa.StringArray":
     """Convert a column to texts. A missing value becomes null; a whole number that
-    pandas made a float, such as ``1.0``, its digits; any other value its `str`. Raises
-    `ReadError` with `name` for a text that is not Unicode.
+    pandas made a float, such as ``1.0``, its digits; bytes are UTF-8; any other value
+    becomes its `str`. Raises `ReadError` with `name` for a text that is not Unicode.
     """
     values = values if hasattr(values, "__len__") else [*values]
     try:
@@ -120,7 +120,8 @@ def string_array(values: Any, name: str = "names") -> "pa.StringArray":
         found = f"half of a surrogate pair: {shorten(error.object)}"
         raise ReadError(name, None, "text in Unicode", found, "Fix or remove the text.") from None
     except (pa.ArrowException, TypeError):  # not texts alone
-        column = pa.array([*map(_text, values)], pa.string(), mask=_are_missing(values))
+        pairs = zip(values, _are_missing(values), strict=True)
+        return string_array([None if lacks else _text(name, one) for one, lacks in pairs], name)
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
@@ -131,10 +132,20 @@ def _are_missing(values: Any) -> np.ndarray:
     return np.fromiter((value is None for value in values), bool)
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, bytes):
+        return _decoded(name, value)
     is_float = isinstance(value, float | np.floating)
     is_whole = is_float and float(value).is_integer()
     return str(int(value)) if is_whole else str(value)
+
+
+def _decoded(name: str, value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        remedy = "Write ids as texts."
+        raise ReadError(name, None, "text in UTF-8", shorten(value), remedy) from None
 
 
 def read_parquet(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, Any]:

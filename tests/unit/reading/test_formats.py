@@ -623,6 +623,28 @@ def test_parquet_when_ids_are_numbers_or_texts_then_are_read_as_their_digits(dty
     assert graded((tmp_path / "q.parquet").read_bytes()) == {("1", "7"): 1, ("1", "8"): 0}
 
 
+NO_TEXT = {
+    "bytes": [b"a", b"b\xff"],
+    "a text and bytes": ["a", b"b\xff"],
+    "a number and half of a surrogate pair": [1, "\ud800"],
+}
+
+
+@pytest.mark.parametrize("case", NO_TEXT)
+def test_ids_when_one_is_no_text_in_unicode_then_all_are_refused_in_memory(case):
+    lists = {"1": dict.fromkeys(NO_TEXT[case], 1)}
+    for read in (irmeval.read_qrels, irmeval.read_run):
+        told = refusal(ReadError, read, lists)
+        assert re.search(": expected text in (Unicode|UTF-8), found ", told)
+
+
+def test_parquet_when_an_id_is_no_text_then_it_is_refused(tmp_path):
+    frame = pd.DataFrame({"qid": ["1", "1"], "docno": NO_TEXT["bytes"], "score": [1.0, 2.0]})
+    frame.to_parquet(tmp_path / "r.parquet")
+    told = refusal(ReadError, irmeval.read_run, tmp_path / "r.parquet")
+    assert told.endswith(r"expected text in UTF-8, found 'b\\xff'. Write ids as texts.")
+
+
 def test_parquet_when_recognised_then_its_ids_are_left_for_the_reader():
     [block] = first_blocks("f", FORMATS["run parquet"].encode("qid,docno,score\nq1,d1,2.5\n"))
     assert block.names == ("qid", "docno", "score")
