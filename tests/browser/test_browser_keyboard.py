@@ -45,6 +45,26 @@ def test_tab_when_menus_are_skipped_then_the_title_comes_and_after_it_content_on
         page.wait_for_function(f"at => {FOCUSED}.closest(at)", arg=first)
 
 
+SAVING = "[data-testid=stMain] button[data-save]"
+TELEPHONE = {"width": 390, "height": 844}
+FAINT = "of => of.filter(one => getComputedStyle(one).opacity < .5).length"
+
+
+def test_links_that_save_a_chart_when_there_is_no_mouse_then_are_seen_or_seen_once_focused(
+    server, browser, page
+):
+    telephone = browser.new_context(viewport=TELEPHONE, is_mobile=True, has_touch=True)
+    touched = telephone.new_page()
+    opened(touched, f"{server}/curves?{LITTLE}", SAVING)
+    assert touched.locator(SAVING).evaluate_all(FAINT) == 0
+    telephone.close()
+    opened(page, f"{server}/curves?{LITTLE}", SAVING)
+    saving = page.locator(SAVING).first
+    page.keyboard.press("Tab")
+    saving.focus()
+    expect(saving).to_have_css("opacity", "1")
+
+
 def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escape_back_by_all_rules(
     server, page
 ):

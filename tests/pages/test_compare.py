@@ -58,6 +58,16 @@ def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_sett
         )
 
 
+def test_page_when_two_are_compared_then_claims_stand_above_charts_and_the_rest_with_the_tables():
+    app = fine(opened(METRICS, ON))
+    verdict = EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).verdict()
+    assert verdict.claim in texts(app)
+    assert verdict.below
+    assert verdict.below not in texts(app)
+    shown(app, "A")
+    assert verdict.below in texts(app)
+
+
 def test_page_when_two_are_compared_then_each_chart_is_drawn_once(monkeypatch):
     drawn = []
     draw = cells.cells

@@ -15,7 +15,7 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, checked, fields, format_value, param, takes
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
-from irmeval.experiments import EXPERIMENTS, Chart, Result
+from irmeval.experiments import EXPERIMENTS, Chart, Result, Table
 from irmeval.experiments.facts import LONGEST, Verdict
 from irmeval.experiments.settings import SAMPLED, Method, Seed
 from irmeval.experiments.sweep import LEFT
@@ -258,19 +258,27 @@ def draw_both(
     charts: Sequence[Sequence[Chart]],
 ) -> None:
     """Draw the results A and B side by side on shared axes, each with its verdict."""
-    a, b = results
-    answer.show_sentence(describe_both(other, a, b))
+    answer.show_sentence(describe_both(other, *results))
     columns = st.columns(2)
     for column, label, verdict in zip(columns, "AB", verdicts, strict=True):
-        column.caption(f"**{label}** {escape_markdown(verdict.text)}")
+        # what else is known would push the charts down: it is with the tables
+        said = verdict._replace(below="").text
+        column.caption(f"**{label}** {escape_markdown(said)}")
     second = {chart.name: chart for chart in charts[1]}
     for chart in charts[0]:
         _draw_pair(name, chart, second.get(chart.name))
     tables = {
-        "Table A": partial(output.result_table, a.tables()[0]),
-        "Table B": partial(output.result_table, b.tables()[0]),
+        f"Table {label}": partial(_draw_table, result.tables()[0], verdict.below)
+        for label, result, verdict in zip("AB", results, verdicts, strict=True)
     }
     output.draw_picked(tables, key=f"{name}_tables")
+
+
+def _draw_table(table: Table, said: str) -> None:
+    """Draw the first table of A or B, below what its verdict says of more than its claim."""
+    if said:
+        st.caption(escape_markdown(said))
+    output.result_table(table)
 
 
 def _draw_pair(name: str, a: Chart, b: Chart | None) -> None:
