@@ -117,6 +117,7 @@ def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> 
     try:
         table = csv.read_csv(
             pa.BufferReader(text),
+            # each block has a thread already
             read_options=csv.ReadOptions(
                 use_threads=False, block_size=len(text), column_names=layout.columns
             ),
@@ -125,6 +126,7 @@ def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> 
                 quote_char='"' if layout.quoted else False,
                 double_quote=layout.quoted,
             ),
+            # by default, Arrow takes scores such as NA and nan for missing, without a word
             convert_options=csv.ConvertOptions(
                 column_types=kinds, null_values=[], include_columns=list(kinds)
             ),
