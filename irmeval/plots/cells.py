@@ -144,12 +144,7 @@ def cells(
         annotations=[_title_below(title)] if written else [],
         height=int(top + 50 + height),
         hovermode="closest",
-        margin={
-            "l": 30 + label_width(rows) * size / 12,
-            "r": 10,
-            "t": top,
-            "b": 40,
-        },
+        margin={"l": 30 + label_width(rows) * size / 12, "r": 10, "t": top, "b": 40},
         xaxis={
             "showgrid": False,
             "ticks": "",
