@@ -50,14 +50,15 @@ TELEPHONE = {"width": 390, "height": 844}
 FAINT = "of => of.filter(one => getComputedStyle(one).opacity < .5).length"
 
 
-def test_links_that_save_a_chart_when_there_is_no_mouse_then_are_seen_or_seen_once_focused(
+def test_links_that_save_a_chart_when_no_mouse_or_a_narrow_window_then_are_seen_else_once_focused(
     server, browser, page
 ):
-    telephone = browser.new_context(viewport=TELEPHONE, is_mobile=True, has_touch=True)
-    touched = telephone.new_page()
-    opened(touched, f"{server}/curves?{LITTLE}", SAVING)
-    assert touched.locator(SAVING).evaluate_all(FAINT) == 0
-    telephone.close()
+    for device in ({"is_mobile": True, "has_touch": True}, {}):
+        narrow = browser.new_context(viewport=TELEPHONE, **device)
+        first = narrow.new_page()
+        opened(first, f"{server}/curves?{LITTLE}", SAVING)
+        assert first.locator(SAVING).evaluate_all(FAINT) == 0
+        narrow.close()
     opened(page, f"{server}/curves?{LITTLE}", SAVING)
     saving = page.locator(SAVING).first
     page.keyboard.press("Tab")
