@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -21,7 +22,7 @@ from irmeval.metrics import Measure, default_measures, distinct
 from irmeval.reading import foreign
 from irmeval.reading.gain_maps import Gains
 from irmeval.reading.judgments import read_qrels
-from irmeval.reading.one_run import paths_of, runs_of
+from irmeval.reading.one_run import paths_of, read_run, runs_of
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.estimated_scores import estimate, with_intervals
@@ -162,13 +163,24 @@ def _join_given(judged: Any, run: Any, measures: Any) -> Collection:
     if paths_of(judged) and paths_of(run):
         return read_collection(judged, run)
     # beside measures a text is no measure: a file that is missing is named
-    is_file = measures is not None and bool(paths_of(run))
+    is_file = measures is not None and not _in_memory(measures) and bool(paths_of(run))
     if not is_file and not _is_run(run):
-        raise _mixed(judged, run, measures, "Give a run after the qrels.")
+        mixes = isinstance(run, list) and any(map(_in_memory, run))
+        several = "Of files and runs in memory, name the runs: {'bm25': run, ...}."
+        raise _mixed(judged, run, measures, several if mixes else "Give a run after the qrels.")
+    run = _with_files_read(run)
     qrels = judged if isinstance(judged, Qrels) else read_qrels(judged)
     if foreign.are_runs(run):
         return Collection.from_dicts(qrels, run)
     return _join_runs(qrels, runs_of(run))
+
+
+def _with_files_read(run: Any) -> Any:
+    """Runs by name, with the files among them read; anything else as it is."""
+    if not isinstance(run, Mapping):
+        return run
+    files = {name: one for name, one in run.items() if isinstance(one, str | Path)}
+    return {**run, **{name: read_run(file) for name, file in files.items()}} if files else run
 
 
 def _join_runs(qrels: Qrels, runs: Sequence[Run]) -> Collection:

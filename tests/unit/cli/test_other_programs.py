@@ -429,6 +429,11 @@ FILES = {
     "a list of files": lambda qrels, run: (qrels, [run]),
     "one in memory": lambda qrels, run: (irmeval.read_qrels(qrels), run),
     "read": lambda qrels, run: (irmeval.load_qrels(qrels), {"R": irmeval.load_run(run)}),
+    "a file by name": lambda qrels, run: (qrels, {"R": run}),
+    "files and memory by name": lambda qrels, run: (
+        irmeval.read_qrels(qrels),
+        {"R": Path(run), "same": irmeval.read_run(run)},
+    ),
     "the run in memory": lambda qrels, run: (qrels, {"R": irmeval.read_run(run)}),
     "classes": lambda qrels, run: (
         irmeval.Qrels.from_file(qrels),
@@ -530,6 +535,8 @@ HINTS = [
     (lambda: irmeval.Qrels.from_file(), "read_qrels: missing a required argument"),
     (lambda: irmeval.Qrels({}), "expected topics with documents"),
     (lambda: irmeval.evaluate(JUDGED, "nowhere", "AP"), "nowhere: expected a readable file"),
+    (lambda: irmeval.evaluate(JUDGED, {"a": "nowhere"}, "AP"), "nowhere: expected a readable file"),
+    (lambda: irmeval.evaluate(JUDGED, ["nowhere", FOUND], "AP"), "name the runs: {'bm25': run"),
     (lambda: irmeval.evaluate(JUDGED, "nowhere"), "Give a run after the qrels."),
     (lambda: irmeval.AP(2), "expected parameters by name, as in AP(rel=2)"),
     (lambda: irmeval.ndcg @ 10, "irmeval.evaluate(qrels, run, ["),
