@@ -162,17 +162,23 @@ def _join_given(judged: Any, run: Any, measures: Any) -> Collection:
         check_collection(judged)
     if paths_of(judged) and paths_of(run):
         return read_collection(judged, run)
-    # beside measures a text is no measure: a file that is missing is named
-    is_file = measures is not None and not _in_memory(measures) and bool(paths_of(run))
-    if not is_file and not _is_run(run):
-        mixes = isinstance(run, list) and any(map(_in_memory, run))
-        several = "Of files and runs in memory, name the runs: {'bm25': run, ...}."
-        raise _mixed(judged, run, measures, several if mixes else "Give a run after the qrels.")
+    _check_run(judged, run, measures)
     run = _with_files_read(run)
     qrels = judged if isinstance(judged, Qrels) else read_qrels(judged)
     if foreign.are_runs(run):
         return Collection.from_dicts(qrels, run)
     return _join_runs(qrels, runs_of(run))
+
+
+def _check_run(judged: Any, run: Any, measures: Any) -> None:
+    # beside measures a text is no measure: a file that is missing is named
+    is_file = measures is not None and not _in_memory(measures) and bool(paths_of(run))
+    if is_file or _is_run(run):
+        return
+    if isinstance(run, list) and any(map(_in_memory, run)):
+        how = "Of files and runs in memory, name the runs: {'bm25': run, ...}."
+        raise _mixed(judged, run, measures, how)
+    raise _mixed(judged, run, measures, "Give a run after the qrels.")
 
 
 def _with_files_read(run: Any) -> Any:
