@@ -4,6 +4,8 @@ sample for them.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -172,8 +174,8 @@ def _refuse_readings(name: str, reads: Sequence[Reading]) -> None:
     """Raise `ValueError` if another statistic reads something else under the same name,
     which is the key of what is kept.
     """
-    others = [one for one in STATISTICS.values() if one.name != name]
-    known = {reading.name: reading for one in others for reading in one.reads}
-    for reading in reads:
-        if known.get(reading.name, reading) != reading:
-            raise ValueError(f"the reading {reading.name!r} is taken")
+    others = [one.reads for one in STATISTICS.values() if one.name != name]
+    elsewhere = {*chain.from_iterable(others)} - {*reads}
+    taken = {*map(attrgetter("name"), elsewhere)} & {*map(attrgetter("name"), reads)}
+    if taken:
+        raise ValueError(f"the reading {min(taken)!r} is taken")
