@@ -907,8 +907,8 @@ READ_BEYOND_FLOATS = {
             json.dumps({"qid": "1", "hits": [{"docno": "a", "score": BEYOND_FLOATS}]}) + "\n"
         ).encode(),
     ),
-    "frame": lambda: foreign.runs_from_frames(pd.DataFrame(LIST)),
-    "grades": lambda: foreign.qrels_from_frame(pd.DataFrame(LIST)),
+    "frame": lambda: foreign.runs_from_frames(pd.DataFrame(LIST, dtype=object)),
+    "grades": lambda: foreign.qrels_from_frame(pd.DataFrame(LIST, dtype=object)),
 }
 
 
