@@ -162,23 +162,13 @@ def _join_given(judged: Any, run: Any, measures: Any) -> Collection:
         check_collection(judged)
     if paths_of(judged) and paths_of(run):
         return read_collection(judged, run)
-    _check_run(judged, run, measures)
+    if not _is_run(run, measures):
+        raise _mixed(judged, run, measures, _how_to_give(run))
     run = _with_files_read(run)
     qrels = judged if isinstance(judged, Qrels) else read_qrels(judged)
     if foreign.are_runs(run):
         return Collection.from_dicts(qrels, run)
     return _join_runs(qrels, runs_of(run))
-
-
-def _check_run(judged: Any, run: Any, measures: Any) -> None:
-    # beside measures a text is no measure: a file that is missing is named
-    is_file = measures is not None and not _in_memory(measures) and bool(paths_of(run))
-    if is_file or _is_run(run):
-        return
-    if isinstance(run, list) and any(map(_in_memory, run)):
-        how = "Of files and runs in memory, name the runs: {'bm25': run, ...}."
-        raise _mixed(judged, run, measures, how)
-    raise _mixed(judged, run, measures, "Give a run after the qrels.")
 
 
 def _with_files_read(run: Any) -> Any:
@@ -195,14 +185,25 @@ def _join_runs(qrels: Qrels, runs: Sequence[Run]) -> Collection:
     return join_settled(qrels, named, DEFAULT)
 
 
-def _is_run(given: Any) -> bool:
+def _is_run(given: Any, measures: Any) -> bool:
     """Whether it is a run, or several. A text may be a measure, unless there is such a
-    file.
+    file or measures stand beside it: then a file that is missing is named.
     """
     paths = paths_of(given)
     if paths:
-        return all(map(os.path.exists, paths))
+        return _are_measures(measures) or all(map(os.path.exists, paths))
     return foreign.are_runs(given) or foreign.form_of(given) in ("a dictionary", "a data frame")
+
+
+def _are_measures(given: Any) -> bool:
+    return given is not None and not _in_memory(given)
+
+
+def _how_to_give(run: Any) -> str:
+    """Remedy for what is no run."""
+    if isinstance(run, list) and any(map(_in_memory, run)):
+        return "Of files and runs in memory, name the runs: {'bm25': run, ...}."
+    return "Give a run after the qrels."
 
 
 def _mixed(judged: Any, run: Any, measures: Any, remedy: str) -> ParamError:
