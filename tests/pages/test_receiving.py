@@ -157,6 +157,24 @@ def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(
     assert (receiving.phase(), receiving.drop([]).files) == (("", 0), [])
 
 
+def test_drop_when_the_browser_sends_it_again_after_it_was_read_then_is_not_read_twice(
+    files, session, clock
+):
+    """A tab whose server was killed has its files in an uploader that is drawn again, and a
+    proxy may send a request twice.
+    """
+    (file,) = announce(session, "a")
+    come(files, session, file, "a")
+    receiving.forget_files(receiving.drop([]).ids)
+    come(files, session, file, "a")
+    clock[0] += receiving.GRACE
+    again = SimpleNamespace(file_id=file, name="a", getvalue=lambda: b"x")
+    assert (receiving.phase(), receiving.drop([again]).ids) == (("", 0), frozenset())
+    (other,) = announce(session, "a")  # the same once more, as another drop
+    come(files, session, other, "a")
+    assert receiving.drop([again]).files == [("a", b"x")]
+
+
 @pytest.mark.parametrize("arrives", [False, True])
 def test_drop_when_one_follows_before_it_is_read_then_the_other_is_still_expected(
     files, session, arrives
@@ -471,6 +489,18 @@ def test_drop_when_its_only_file_does_not_come_then_it_is_named(app, monkeypatch
     assert "Could not be received: mine.txt. Nothing has been read yet" in app.error[0].value
     assert "They may exceed 1 GB" in app.error[0].value
     assert not [button for button in app.button if button.key == "without"]
+
+
+def test_uploader_when_emptied_or_of_another_session_then_has_a_key_that_no_browser_has_seen():
+    """A browser sends what it has under a key, also to a server that was started again."""
+    keys = []
+    for _ in range(2):
+        app = opened("pages/data/collection.py")
+        keys.append(app.file_uploader[0].key)
+        app.file_uploader[0].set_value([QRELS, RUN]).run()
+        keys.append(app.file_uploader[0].key)
+        assert fine(app.run()).file_uploader[0].key == keys[-1]  # but stays while it is used
+    assert len({*keys}) == 4
 
 
 def test_uploader_when_a_file_is_too_large_then_the_browser_keeps_nothing_back_itself(app):

@@ -9,6 +9,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from secrets import token_hex
 from threading import Lock
 from time import monotonic
 from typing import Any, NamedTuple
@@ -43,7 +44,7 @@ MARGIN = 16 << 20
 
 @dataclass
 class Coming:
-    """Files that a tab has announced and that are not read yet."""
+    """Files that a tab has announced, most of them not read yet."""
 
     awaited: dict[str, str] = field(default_factory=dict)
     """names of missing files by id"""
@@ -51,6 +52,8 @@ class Coming:
     """names of arrived files by id"""
     failed: dict[str, str] = field(default_factory=dict)
     """names of files by id that the server refused, or that the browser could not send"""
+    read: set[str] = field(default_factory=set)
+    """ids of files that are read, and never again: a browser may send one twice"""
     moved: float = 0.0
     """time of the last announcement or arrival"""
 
@@ -128,7 +131,8 @@ def note_received(session: str, file: str) -> None:
     with _lock:
         for record in uploaded_files(session, [file]):
             _received.setdefault(session, []).append(file)
-            if found := _coming.get(session):
+            found = _coming.get(session)
+            if found and file not in found.read:
                 found.awaited.pop(file, None)
                 found.failed.pop(file, None)  # a press on its chip sends it again
                 found.here[file] = record.name[:LONGEST]
@@ -174,9 +178,11 @@ def drop(dropped: Iterable[DroppedFile]) -> Drop:
     with _lock:
         found = _of_tab()
         missing, lost, here = {**found.awaited}, {**found.failed}, [*found.here]
+        read = {*found.read}
     files = {file.file_id: (file.name, file.data) for file in uploaded_files(session_id(), here)}
     # by id, as the uploader may have what this tab has sent already
-    files |= {file.file_id: (file.name, file.getvalue()) for file in dropped}
+    new = (file for file in dropped if file.file_id not in read)
+    files |= {file.file_id: (file.name, file.getvalue()) for file in new}
     return Drop(
         list(dict.fromkeys(missing.values())),
         list(dict.fromkeys(lost.values())),
@@ -201,21 +207,24 @@ def forget_files(files: Iterable[str]) -> None:
     with _lock:
         found = _of_tab()
         for file in files:
+            found.read.add(file)
             for part in (found.awaited, found.here, found.failed):
                 part.pop(file, None)
 
 
 def uploader(name: str) -> str:
     """Key of an uploader, a new one after each upload of this tab, so that it is empty
-    again.
+    again. No number: a server that was started again would count from the start, and the
+    browser still has files under the keys of before.
     """
-    return f"{name}-{widgets.get(f'{name}_taken', 0)}"
+    token: str = widgets.setdefault(f"{name}_token", token_hex(4))
+    return f"{name}-{token}"
 
 
 def empty_uploader(name: str, read: Iterable[DroppedFile] = ()) -> None:
     """Draw an empty uploader next, in place of one with files that are read."""
     forget_files(file.file_id for file in read)
-    widgets[f"{name}_taken"] = widgets.get(f"{name}_taken", 0) + 1
+    widgets[f"{name}_token"] = token_hex(4)
 
 
 class Announcements:
