@@ -10,6 +10,7 @@ from irmeval.check.formats import WRITERS
 from irmeval.cli import flags, given_data
 from irmeval.cli.given_data import Progress
 from irmeval.cli.program import FILES, Flag, Given, OneOf, command
+from irmeval.core.errors import ParamError
 
 OF_CHECK = ("AP", "nDCG", "RBP(p=0.95)")
 """Default measures of a check."""
@@ -20,6 +21,9 @@ TEXT = "text"
 def _check(given: Given) -> Iterator[str]:
     given_data.refuse_scheduler(given, "check")
     given_data.check_no_judges(given, "check")
+    has_runs = given.stored.runs if given.stored else given.runs
+    if given.run and not has_runs:
+        raise ParamError("check: --run names one of the runs, and none are given. Add RUN files.")
     measures, policy = given_data.measures_of(given), given_data.policy_of(given)
     if given.stored:
         stored = given.stored

@@ -149,9 +149,12 @@ lines.
 EXPECT_ONE_STRATUM = "one stratum for each document of a topic"
 EXPECT_ONE_GRADE = "one grade for each judged document"
 """Expectation of an error about contradictory judgments. No policy accepts these."""
-REPEAT_REMEDY = "Remove one of them, or keep the first: --repeated first."
+REPEAT_REMEDY = (
+    "Remove one of them, or keep the first: --repeated first, in Python repeated='first'."
+)
 BEST_REMEDY = (
-    "Remove one of them, or keep the first or the best: --repeated first or --repeated best."
+    "Remove one of them, or keep the first or the best: --repeated first or --repeated best, in"
+    " Python repeated='first' or repeated='best'."
 )
 
 

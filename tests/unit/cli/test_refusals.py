@@ -19,6 +19,10 @@ REFUSED = [
     ("lesson --questions -o x.md", "lesson: --questions expected -o FILE.html, found none."),
     ("reduce q --rate 50 --seed x", "seed: expected a whole number, found 'x'."),
     ("check q r --scheduler local:1", f"check: {LISTS}"),
+    (
+        "check q --run aurora1",
+        "check: --run names one of the runs, and none are given. Add RUN files.",
+    ),
     ("condense q r --scheduler local:1", f"condense: {LISTS}"),
     ("across q r s -m AP", "expected RUNS after QRELS 's', found none."),
     ("across q new.irmeval -m AP", "expected RUNS after QRELS 'q', found 'new.irmeval'."),

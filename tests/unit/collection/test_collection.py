@@ -530,7 +530,7 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
             (
                 "r: expected each document once per topic, found 'a' of topic '1' again. "
                 "Remove one of them, or keep the first or the best: --repeated first or --repeated"
-                " best."
+                " best, in Python repeated='first' or repeated='best'."
             ),
         ),
         (

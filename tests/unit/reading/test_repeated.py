@@ -78,7 +78,8 @@ def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_an
         refusal(ReadError, parsing.read_run, "r", TWICE)
         == "r, line 4: expected each document once per topic, found 'b' of topic '1' again (first"
         " on line 2). Remove one of them, or keep the first or the best: --repeated"
-        " first or --repeated best. Likewise lines 7 and 8."
+        " first or --repeated best, in Python repeated='first' or repeated='best'. Likewise lines 7"
+        " and 8."
     )
 
 
