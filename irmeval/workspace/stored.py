@@ -311,7 +311,7 @@ class Stored:
 
     def _remedy(self) -> str:
         if self.has_duplicates:
-            return "Keep the first of duplicate lines: --repeated first, in Python repeated='first'."
+            return "Keep the first of duplicates: --repeated first, in Python repeated='first'."
         return "Add them."
 
 
