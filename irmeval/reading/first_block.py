@@ -111,14 +111,19 @@ class FirstBlock:
         """Whether all rows are of the same width."""
         return len(self.rows) == self.all_rows
 
+    def has_content(self) -> bool:
+        """Whether there is a row, or a JSON text of any shape."""
+        return self.container == "json" or self.all_rows > 0
+
     def has_columns(self) -> bool:
         """Whether there are more than two columns, or a header."""
         return self.width > 2 or bool(self.names)
 
     def column(self, place: int | str) -> list[str]:
         """Cells of a column, by its position or name."""
-        at = self.names.index(place) if isinstance(place, str) else place
-        return [row[at] for row in self.rows]
+        if isinstance(place, str):
+            place = self.names.index(place)
+        return [row[place] for row in self.rows]
 
     def most(self, fits: Callable[[str], bool], place: int | str) -> bool:
         """Whether all cells of a column fit; if no format fits all lines, whether most
@@ -214,12 +219,16 @@ class FirstBlock:
     @cached_property
     def keys(self) -> frozenset[str]:
         """Keys of the objects at the beginning of a JSON text, in lower case."""
-        return _keys(self.data[: 2 * BYTES]) if self.container in OF_JSON else frozenset()
+        if self.container not in OF_JSON:
+            return frozenset()
+        return _keys(self.data[: 2 * BYTES])
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
         """Keys of the objects in a whole JSON text that is no list of records."""
-        return _keys(self.data) if self.container == "json" else self.keys
+        if self.container != "json":
+            return self.keys
+        return _keys(self.data)
 
 
 def _keys(text: bytes) -> frozenset[str]:
@@ -382,7 +391,9 @@ def _records_in(begin: bytes) -> list[dict[str, Any]]:
     if begin.startswith(b"["):
         return _first_records(_values_of_list(begin))
     records = _first_records(_values_of_lines(begin))
-    return records if any(map(_is_flat, records)) else []
+    if any(map(_is_flat, records)):
+        return records
+    return []
 
 
 def _first_records(values: Iterator[Any]) -> list[dict[str, Any]]:
@@ -416,7 +427,9 @@ def _is_flat(record: dict[str, Any]) -> bool:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return str(value)
 
 
 def _leaves(text: str) -> Iterator[Leaf]:
@@ -449,7 +462,9 @@ class Walk:
 
     def step(self) -> str:
         """Key of the place in the innermost object or list."""
-        return "[]" if self.kinds[-1] == "[" else self.key or ""
+        if self.kinds[-1] == "[":
+            return "[]"
+        return self.key or ""
 
     def enter(self, mark: str) -> None:
         """Begin an object or a list."""

@@ -102,6 +102,7 @@ FORMATS: Registry[Format] = Registry("format")
 
 def add_format(
     key: str,
+    *,
     title: str,
     looks: str,
     tell: Callable[[FirstBlock], Any],
@@ -119,36 +120,38 @@ def add_format(
 
 def add_records(
     kind: str,
+    *,
     title: str,
     columns: str,
     find: Callable[[FirstBlock], dict[str, str] | None],
     example: str,
-    *sources: str,
+    sources: tuple[str, str],
 ) -> None:
     """Add JSON lines and Parquet files with the same named `columns`, which `find` maps
     as for `tell_named`. The example is CSV, with numbers in its last column; `sources`
-    are those of both.
+    are those of the JSON lines and of the Parquet files.
     """
+    of_lines, of_parquet = sources
     head, *rows = [line.split(",") for line in example.splitlines()]
     records = [dict(zip(head, [*row[:-1], json.loads(row[-1])], strict=True)) for row in rows]
     add_format(
         f"{kind} jsonl",
-        f"{title} in JSON lines",
-        f"an object a line, with keys such as {columns}",
-        tell_named("jsonl", find),
-        read_json_lines,
-        "".join(f"{json.dumps(record)}\n" for record in records),
-        sources[0],
+        title=f"{title} in JSON lines",
+        looks=f"an object a line, with keys such as {columns}",
+        tell=tell_named("jsonl", find),
+        read=read_json_lines,
+        example="".join(f"{json.dumps(record)}\n" for record in records),
+        source=of_lines,
     )
     add_format(
         f"{kind} parquet",
-        f"{title} in Parquet",
-        f"columns such as {columns}",
-        tell_named("parquet", find),
-        read_parquet,
-        example,
-        sources[1],
-        as_parquet,
+        title=f"{title} in Parquet",
+        looks=f"columns such as {columns}",
+        tell=tell_named("parquet", find),
+        read=read_parquet,
+        example=example,
+        source=of_parquet,
+        encode=as_parquet,
     )
 
 
@@ -291,7 +294,9 @@ def _keys(fitting: Iterable[Recognised]) -> list[str]:
 
 def _keys_of(recognised: Recognised) -> list[str]:
     key, found = recognised.format.key, recognised.found
-    return [f"{key}:{column}" for column in found] if isinstance(found, Columns) else [key]
+    if isinstance(found, Columns):
+        return [f"{key}:{column}" for column in found]
+    return [key]
 
 
 def looks_like_run(name: str, data: bytes) -> bool:
@@ -305,8 +310,9 @@ def looks_like_run(name: str, data: bytes) -> bool:
         return not isinstance(error, OfOtherKind)
     if _divided_by_blanks(blocks).has_q0(3):
         return True
-    has_content = any(block.all_rows or block.container == "json" for block in blocks)
-    return not has_content or bool(fitting_formats(blocks, "run"))
+    if not any(map(FirstBlock.has_content, blocks)):
+        return True
+    return bool(fitting_formats(blocks, "run"))
 
 
 def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:
@@ -314,10 +320,12 @@ def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recogn
     are none, those that fit most lines, or, of a known kind, those whose header
     fits.
     """
-    headed = [block for block in blocks if block.names] if kind else []
-    candidates = formats_of(kind) if kind else FORMATS
-    attempts = [*_in_turn(blocks), *product([0.0], headed)]
-    return _first_fitting([*candidates.values()], attempts, kind)
+    attempts = [*_in_turn(blocks)]
+    if not kind:
+        return _first_fitting([*FORMATS.values()], attempts, kind)
+    headed = [block for block in blocks if block.names]
+    attempts += product([0.0], headed)
+    return _first_fitting([*formats_of(kind).values()], attempts, kind)
 
 
 def _in_turn(blocks: Sequence[FirstBlock]) -> Iterator[tuple[float, FirstBlock]]:
@@ -368,14 +376,14 @@ def _as_stated(name: str, data: bytes, blocks: Sequence[FirstBlock], format: For
     fitting = _first_fitting([format], _in_turn(blocks), format.key)
     if fitting:
         return fitting[0]
-    others = [key.partition(" ")[2] for key in _keys(fitting_formats(blocks, format.kind))]
-    remedy = f"It looks like {_either(others)}: give that as the format, or none."
-    if not others:
-        _check_names(name, format.kind, blocks[0].names)
-        remedy = "Fix the line, or give no format."
     number, came = _first_line(data, blocks)
     expected = f"{format.title} ({format.looks}), as in the format {format.name}"
-    raise ReadError(name, number, expected, came, remedy)
+    others = [key.partition(" ")[2] for key in _keys(fitting_formats(blocks, format.kind))]
+    if others:
+        remedy = f"It looks like {_either(others)}: give that as the format, or none."
+        raise ReadError(name, number, expected, came, remedy)
+    _check_names(name, format.kind, blocks[0].names)
+    raise ReadError(name, number, expected, came, "Fix the line, or give no format.")
 
 
 def _likeliest(name: str, data: bytes, blocks: Sequence[FirstBlock], kind: str) -> Recognised:
@@ -384,14 +392,13 @@ def _likeliest(name: str, data: bytes, blocks: Sequence[FirstBlock], kind: str) 
     line: for no text, one of another kind, or a header without a needed column.
     """
     plain = _divided_by_blanks(blocks)
-    if plain.container == "text":
+    is_text = plain.container == "text"
+    if is_text:
         check_text(name, data)
     _check_place(name, kind, blocks)
     _check_names(name, kind, blocks[0].names)
-    is_list = plain.starts_list()
-    usual = USUAL[kind or ("run" if is_list else "")]
-    is_meant = is_list or plain.width in usual.widths
-    if is_meant and plain.container == "text":
+    usual = _usual_format(plain, kind)
+    if usual and is_text:
         return Recognised(FORMATS[usual.key], usual.found)
     raise _unknown(name, data, kind, blocks)
 
@@ -417,10 +424,20 @@ USUAL = {
 """These formats by the kind of file; empty if it is unknown."""
 
 
+def _usual_format(plain: FirstBlock, kind: str) -> Usual | None:
+    """The usual format of a text of this kind; None if its columns rule that out."""
+    if plain.starts_list():
+        return USUAL[kind or "run"]
+    usual = USUAL[kind]
+    return usual if plain.width in usual.widths else None
+
+
 def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> ReadError:
     """Error for a file in no known format, with its first line."""
     number, came = _first_line(data, blocks)
-    expected = f"{KINDS[kind]} in a known format" if kind else EXPECTED
+    expected = EXPECTED
+    if kind:
+        expected = f"{KINDS[kind]} in a known format"
     is_empty = number is None and blocks[0].container == "text"
     if is_empty:
         return ReadError(name, number, expected, came, "Copy it again.")
@@ -437,17 +454,27 @@ CONTAINERS = {
 
 def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, str]:
     """Number and content of the first line."""
-    first = blocks[0]
-    if first.container != "text":
-        names = ", ".join(map(shorten, first.names[:5]))
-        came = CONTAINERS[first.container]
-        return None, f"{came} with {names}" if names else came
+    if blocks[0].container != "text":
+        return None, _describe_container(blocks[0])
     number, line = next(numbered_lines(data), (None, b""))
     if number is None:
         return None, describe_nothing(data)
-    width = max(block.width for block in blocks)
-    columns = f"over {MAX_COLUMNS} columns" if width > MAX_COLUMNS else count_noun(width, "column")
+    columns = _describe_width(max(block.width for block in blocks))
     return number, f"{columns}: {shorten(line)}"
+
+
+def _describe_container(first: FirstBlock) -> str:
+    came = CONTAINERS[first.container]
+    if not first.names:
+        return came
+    names = ", ".join(map(shorten, first.names[:5]))
+    return f"{came} with {names}"
+
+
+def _describe_width(width: int) -> str:
+    if width > MAX_COLUMNS:
+        return f"over {MAX_COLUMNS} columns"
+    return count_noun(width, "column")
 
 
 def _check_place(name: str, kind: str, blocks: Sequence[FirstBlock]) -> None:

@@ -27,8 +27,10 @@ def tell_if(find: Tell, *conditions: Condition) -> Tell:
     """
 
     def tell(block: FirstBlock) -> Any:
-        holds = all(condition(block) for condition in conditions)
-        return find(block) if holds else None
+        for condition in conditions:
+            if not condition(block):
+                return None
+        return find(block)
 
     return tell
 
@@ -47,15 +49,15 @@ def tell_lines(layout: Layout, *conditions: Condition) -> Tell:
 
 def _has_numbers(layout: Layout) -> Condition:
     """Condition that each column of numbers holds some."""
-    needed = [
-        (NEEDED[column], place) for place, column in enumerate(layout.columns) if column in NEEDED
-    ]
-    return lambda block: all(holds(block, place) for holds, place in needed)
+    needed = [(place, column) for place, column in enumerate(layout.columns) if column in NEEDED]
+    return lambda block: all(NEEDED[column](block, place) for place, column in needed)
 
 
 def tell_named(container: str, find: Find) -> Tell:
     """Test for files with named columns, which `find` maps to their names."""
-    return tell_if(_layout_of(find) if container == "text" else find, is_in(container))
+    if container == "text":
+        return tell_if(_layout_of(find), is_in("text"))
+    return tell_if(find, is_in(container))
 
 
 def _layout_of(find: Find) -> Tell:
@@ -86,14 +88,28 @@ def tell_lists(keys: Iterable[str]) -> Tell:
     return tell_shape(
         is_in(*OF_JSON),
         either(unless(maps_to_numbers), _is_below(keys)),
-        # what comes before the lists of a single object may be long
-        lambda block: not (block.keys & LIST_KEYS or block.all_keys).isdisjoint(keys),
+        _has_key(keys),
     )
+
+
+def _has_key(keys: Iterable[str]) -> Condition:
+    """Condition that a JSON text has lists under one of these keys."""
+
+    def holds(block: FirstBlock) -> bool:
+        found = block.keys & LIST_KEYS
+        # what comes before the lists of a single object may be long
+        if not found:
+            found = block.all_keys
+        return not found.isdisjoint(keys)
+
+    return holds
 
 
 def maps_to_numbers(block: FirstBlock) -> bool:
     """Whether all values in a JSON text are numbers under keys, no lists or texts."""
-    return block.container == "json" and all(map(is_number_by_key, block.filled))
+    if block.container != "json":
+        return False
+    return all(map(is_number_by_key, block.filled))
 
 
 def is_number_by_key(leaf: Leaf) -> bool:
@@ -133,8 +149,10 @@ def find_named(
 
     def find(block: FirstBlock) -> dict[str, str] | None:
         found = find_columns(block.names, columns)
-        holds = all(condition(block, found) for condition in conditions)
-        return found if holds else None
+        for condition in conditions:
+            if not condition(block, found):
+                return None
+        return found
 
     return find
 

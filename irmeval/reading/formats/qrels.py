@@ -71,9 +71,11 @@ def looks_like_prels(block: FirstBlock) -> bool:
     """
     if not block.most(is_method, 3):
         return False
+    if not block.most(is_number, 4):
+        return False
     # where some lines may be wrong, a wrong probability may be one of them
-    fits = is_probability if block.least == 1 else is_number
-    if not block.most(fits, 4):
+    are_all_right = block.least == 1
+    if are_all_right and not block.most(is_probability, 4):
         return False
     return distinct_pairs(block, 0, 1)
 
@@ -109,12 +111,15 @@ def has_subtopics(block: FirstBlock) -> bool:
     pairs = {*zip(table["topic"].tolist(), table["document"].to_pylist(), strict=True)}
     # in plain qrels a document occurs once in a topic, whatever the second column has
     several = len(table["document"]) > 1.5 * len(pairs)
-    return several and all(map(_counts, table["subtopics"]))
+    if not several:
+        return False
+    return all(map(_counts, table["subtopics"]))
 
 
 def _counts(cell: str) -> bool:
     """Whether a cell is a whole number from 1."""
-    return (whole_number(cell) or 0) >= 1
+    number = whole_number(cell)
+    return number is not None and number >= 1
 
 
 LEVELS = (
@@ -134,15 +139,21 @@ def _has_every_column(block: FirstBlock, found: dict[str, str]) -> bool:
     return len(found) == len(QRELS_COLUMNS)
 
 
-def _is_no_run(block: FirstBlock, found: dict[str, str]) -> bool:
+def _has_no_ranks(block: FirstBlock, found: dict[str, str]) -> bool:
     """Whether no column has ranks, or grades are called so."""
-    is_graded = plain_name(found["grade"]) in NAMES["grade"]
-    return is_graded or not find_columns(block.names, ("rank",))
+    if _names_grades(found):
+        return True
+    return not find_columns(block.names, ("rank",))
 
 
 def _has_grades(block: FirstBlock, found: dict[str, str]) -> bool:
     """Whether a column is called grades, or one of scores has whole numbers."""
-    return plain_name(found["grade"]) in NAMES["grade"] or block.whole(found["grade"])
+    return _names_grades(found) or block.whole(found["grade"])
+
+
+def _names_grades(found: dict[str, str]) -> bool:
+    """Whether the column of grades is called so, not a score."""
+    return plain_name(found["grade"]) in NAMES["grade"]
 
 
 def _are_headed_pairs(block: FirstBlock, found: dict[str, str]) -> bool:
@@ -152,7 +163,7 @@ def _are_headed_pairs(block: FirstBlock, found: dict[str, str]) -> bool:
 
 _find_grades = tell_first(
     find_named(("topic", "document"), _are_headed_pairs),
-    find_named(QRELS_COLUMNS, _has_every_column, _is_no_run, _has_grades),
+    find_named(QRELS_COLUMNS, _has_every_column, _has_no_ranks, _has_grades),
 )
 """Columns of qrels with a header."""
 PAIRS = Layout(("topic", "document"))
@@ -191,9 +202,11 @@ MISINFORMATION = Layout(
 KINDS_OF_GRADES = MISINFORMATION.columns[3:]
 
 
-def _has_ranks(block: FirstBlock) -> bool:
-    """Whether the fourth column counts; in the place of qrels it may."""
-    return not block.stated and block.counts(0, 3)
+def _counts_in_fourth(block: FirstBlock) -> bool:
+    """Whether the fourth column counts, as ranks do; in the place of qrels it may."""
+    if block.stated:
+        return False
+    return block.counts(0, 3)
 
 
 def _ends_in_grades(block: FirstBlock) -> bool:
@@ -249,8 +262,9 @@ def _maps_to_grades(block: FirstBlock) -> bool:
 
 def _is_graded(leaf: Leaf) -> bool:
     """Whether a leaf of a JSON text is a grade below a topic and a document."""
-    is_below_both = len(leaf.path) == 2 and not leaf.is_listed()
-    return is_below_both and whole_number(leaf.cell) is not None
+    if leaf.is_listed():
+        return False
+    return len(leaf.path) == 2 and whole_number(leaf.cell) is not None
 
 
 LEGAL = Layout(("topic", "iteration", "document", "grade", "probability"))
@@ -258,98 +272,105 @@ LEGAL = Layout(("topic", "iteration", "document", "grade", "probability"))
 
 def _has_probabilities(block: FirstBlock) -> bool:
     """Whether the fifth column is a probability, and the second always 0."""
-    return is_iteration(block) and not block.starts_list() and block.most(is_probability, 4)
+    if block.starts_list():
+        return False
+    return is_iteration(block) and block.most(is_probability, 4)
 
 
 def _is_short_list(block: FirstBlock) -> bool:
     """Whether the third column does not count to `LONG_LIST`, as ranks would."""
-    return not (block.counts(0, 2) and max(map(len, block.by_topic(0, 2).values())) >= LONG_LIST)
+    if not block.counts(0, 2):
+        return True
+    longest = max(map(len, block.by_topic(0, 2).values()))
+    return longest < LONG_LIST
 
 
 add_format(
     "qrels trec",
-    "TREC qrels",
-    "topic 0 document grade",
-    tell_lines(QRELS, unless(has_subtopics)),
-    read_text,
-    "301 0 FT911-3 1\n301 0 FT911-8 0\n302 0 LA010189-1 2\n",
-    "trec_eval",
+    title="TREC qrels",
+    looks="topic 0 document grade",
+    tell=tell_lines(QRELS, unless(has_subtopics)),
+    read=read_text,
+    example="301 0 FT911-3 1\n301 0 FT911-8 0\n302 0 LA010189-1 2\n",
+    source="trec_eval",
 )
 add_format(
     "qrels strata",
-    "qrels with strata",
-    "topic 0 document stratum grade",
+    title="qrels with strata",
+    looks="topic 0 document stratum grade",
     # the Legal track has five columns, too: its probabilities read as strata made AP .6667 for .5
-    tell_lines(STRATA, _ends_in_integers, _has_no_fractions, unless(FirstBlock.starts_list)),
-    read_text,
-    "301 0 FT911-3 top 1\n301 0 FT911-8 top 0\n301 0 FT911-9 rest -1\n",
-    "sample_eval.pl of NIST",
+    tell=tell_lines(STRATA, _ends_in_integers, _has_no_fractions, unless(FirstBlock.starts_list)),
+    read=read_text,
+    example="301 0 FT911-3 top 1\n301 0 FT911-8 top 0\n301 0 FT911-9 rest -1\n",
+    source="sample_eval.pl of NIST",
 )
 add_format(
     "qrels prels",
-    "prels",
-    "topic document grade method probability",
-    tell_lines(PRELS, looks_like_prels),
-    read_text,
-    "20001 GX000-1 1 1 0.5\n20001 GX000-2 0 0 0.25\n20002 GX001-7 0 1 0.125\n",
-    "Million Query track",
+    title="prels",
+    looks="topic document grade method probability",
+    tell=tell_lines(PRELS, looks_like_prels),
+    read=read_text,
+    example="20001 GX000-1 1 1 0.5\n20001 GX000-2 0 0 0.25\n20002 GX001-7 0 1 0.125\n",
+    source="Million Query track",
 )
 add_format(
     "qrels legal",
-    "qrels with probabilities",
-    "topic 0 document grade probability",
-    tell_first(
+    title="qrels with probabilities",
+    looks="topic 0 document grade probability",
+    tell=tell_first(
         tell_lines(LEGAL, _has_probabilities),
         tell_lines(Layout((*LEGAL.columns, "-6")), _has_probabilities),
         # those of 2009 have seven columns, of which the first five count
         tell_lines(Layout((*LEGAL.columns, "-6", "-7")), _has_probabilities),
     ),
     # its grades below 0, gray or not assessed, are of pooled documents without a judgment
-    lambda name, data, layout: read_text(name, data, layout) | {"pooled": True},
-    "52 0 aaa1 1 0.5\n52 0 aab2 0 1\n52 0 aac3 -1 0.25\n",
-    "Legal track",
+    read=lambda name, data, layout: read_text(name, data, layout) | {"pooled": True},
+    example="52 0 aaa1 1 0.5\n52 0 aab2 0 1\n52 0 aac3 -1 0.25\n",
+    source="Legal track",
 )
 add_format(
     "qrels subtopics",
-    "qrels by subtopic",
-    "topic subtopic document grade",
-    tell_lines(SUBTOPIC, has_subtopics),
-    read_text,
-    "51 1 en0000-07 1\n51 1 en0001-22 0\n51 2 en0000-07 0\n51 2 en0001-22 2\n",
-    "ndeval, diversity task of the Web track",
+    title="qrels by subtopic",
+    looks="topic subtopic document grade",
+    tell=tell_lines(SUBTOPIC, has_subtopics),
+    read=read_text,
+    example="51 1 en0000-07 1\n51 1 en0001-22 0\n51 2 en0000-07 0\n51 2 en0001-22 2\n",
+    source="ndeval, diversity task of the Web track",
 )
 add_format(
     "qrels ntcir",
-    "NTCIR qrels",
-    "topic document level, with L0 L1 L2 or S A B C D",
-    tell_first(*(tell_lines(each, _has_levels(each.columns.index("level"))) for each in LEVELS)),
-    read_text,
-    "0001 doc1 L2\n0001 doc2 L0\n0002 doc1 L1\n",
-    "NTCIREVAL",
+    title="NTCIR qrels",
+    looks="topic document level, with L0 L1 L2 or S A B C D",
+    tell=tell_first(
+        *(tell_lines(each, _has_levels(each.columns.index("level"))) for each in LEVELS)
+    ),
+    read=read_text,
+    example="0001 doc1 L2\n0001 doc2 L0\n0002 doc1 L1\n",
+    source="NTCIREVAL",
 )
 add_format(
     "qrels no-iteration",
-    "qrels of three columns",
-    "topic document grade",
-    tell_lines(Layout(("topic", "document", "grade")), _is_short_list),
-    read_text,
-    "q1 d1 1\nq1 d2 0\nq2 d1 0\n",
-    "exports without a header",
+    title="qrels of three columns",
+    looks="topic document grade",
+    tell=tell_lines(Layout(("topic", "document", "grade")), _is_short_list),
+    read=read_text,
+    example="q1 d1 1\nq1 d2 0\nq2 d1 0\n",
+    source="exports without a header",
 )
 add_format(
     "qrels pairs",
-    "pairs of relevant documents",
-    "topic document, without a header",
-    tell_lines(PAIRS, _are_ids, _are_pairs),
-    read_text,
-    "q1 d1\nq1 d2\nq2 d1\n",
-    "MS MARCO, exports",
+    title="pairs of relevant documents",
+    looks="topic document, without a header",
+    tell=tell_lines(PAIRS, _are_ids, _are_pairs),
+    read=read_text,
+    example="q1 d1\nq1 d2\nq2 d1\n",
+    source="MS MARCO, exports",
 )
 add_format(
     "qrels columns",
-    "qrels with several grades",
-    "a column for each rater or kind of grade; --qrels-format columns:NAME takes one",
-    tell_first(
+    title="qrels with several grades",
+    looks="a column for each rater or kind of grade; --qrels-format columns:NAME takes one",
+    tell=tell_first(
         tell_if(_choose_rater, _names_topics_and_documents, _has_several_raters),
         tell_if(
             _choose_kind,
@@ -357,56 +378,58 @@ add_format(
             is_text_of(6),
             is_iteration,
             unless(FirstBlock.starts_list),
-            unless(_has_ranks),
+            unless(_counts_in_fourth),
             _ends_in_grades,
         ),
     ),
-    read_text,
-    "topic,document,usefulness,credibility\n101,d1,1,0\n101,d2,2,1\n102,d1,0,0\n",
-    "Quepid, Health Misinformation track",
+    read=read_text,
+    example="topic,document,usefulness,credibility\n101,d1,1,0\n101,d2,2,1\n102,d1,0,0\n",
+    source="Quepid, Health Misinformation track",
 )
 add_format(
     "qrels features",
-    "qrels with features",
-    "grade qid:N 1:0.5 ... # document",
-    tell_shape(is_headless, mentions_queries, begins_with_queries),
-    read_features,
-    "2 qid:101 1:0.5 2:0.25 # d1\n0 qid:101 1:0.125 2:1 #docid = d2 inc = 1\n",
-    "LETOR, learning to rank",
+    title="qrels with features",
+    looks="grade qid:N 1:0.5 ... # document",
+    tell=tell_shape(is_headless, mentions_queries, begins_with_queries),
+    read=read_features,
+    example="2 qid:101 1:0.5 2:0.25 # d1\n0 qid:101 1:0.125 2:1 #docid = d2 inc = 1\n",
+    source="LETOR, learning to rank",
 )
 add_format(
     "qrels header",
-    "qrels with a header",
-    "columns such as query-id, corpus-id, score in any order, divided by tabs, commas or blanks",
-    tell_named("text", _find_grades),
-    read_text,
-    "query-id\tcorpus-id\tlabel\nq1\td1\t1\nq1\td2\t0\nq2\td1\t2\n",
-    "BEIR, Hugging Face, PyTerrier",
+    title="qrels with a header",
+    looks="columns such as query-id, corpus-id, score in any order, divided by tabs, commas or"
+    " blanks",
+    tell=tell_named("text", _find_grades),
+    read=read_text,
+    example="query-id\tcorpus-id\tlabel\nq1\td1\t1\nq1\td2\t0\nq2\td1\t2\n",
+    source="BEIR, Hugging Face, PyTerrier",
 )
 add_format(
     "qrels json",
-    "JSON qrels",
-    "topic -> document -> grade, or topic -> list of relevant documents",
-    tell_shape(is_json, either(_maps_to_grades, FirstBlock.lists_documents)),
-    read_nested,
-    '{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}',
-    "pytrec_eval, ranx",
+    title="JSON qrels",
+    looks="topic -> document -> grade, or topic -> list of relevant documents",
+    tell=tell_shape(is_json, either(_maps_to_grades, FirstBlock.lists_documents)),
+    read=read_nested,
+    example='{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}',
+    source="pytrec_eval, ranx",
 )
 add_format(
     "qrels lists",
-    "qrels as lists of objects",
-    f"objects, or one a line, with a topic (query, qid, id, ...) and a list: {', '.join(JUDGED)}",
-    tell_lists(JUDGED),
-    read_judged,
-    '{"judgmentRatings": [{"query": "q1", "ratings": [{"docId": "d1", "rating": "1.0"}]}]}',
-    "Elasticsearch, OpenSearch, Quepid, Rated Ranking Evaluator, MIRACL, LoTTE, LlamaIndex, BioASQ",
+    title="qrels as lists of objects",
+    looks="objects, or one a line, with a topic (query, qid, id, ...) and a list:"
+    f" {', '.join(JUDGED)}",
+    tell=tell_lists(JUDGED),
+    read=read_judged,
+    example='{"judgmentRatings": [{"query": "q1", "ratings": [{"docId": "d1", "rating": "1.0"}]}]}',
+    source="Elasticsearch, OpenSearch, Quepid, Rated Ranking Evaluator, MIRACL, LoTTE, LlamaIndex,"
+    " BioASQ",
 )
 add_records(
     "qrels",
-    "qrels",
-    "qid, docno, label",
-    _find_grades,
-    "qid,docno,label\nq1,d1,1\nq1,d2,0\nq2,d1,2\n",
-    "Hugging Face",
-    "Hugging Face",
+    title="qrels",
+    columns="qid, docno, label",
+    find=_find_grades,
+    example="qid,docno,label\nq1,d1,1\nq1,d2,0\nq2,d1,2\n",
+    sources=("Hugging Face", "Hugging Face"),
 )

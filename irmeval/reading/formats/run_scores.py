@@ -345,48 +345,48 @@ def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
 
 add_format(
     "scores matrix",
-    "score matrix",
-    "CSV with a column per run, headed by its name, and a line per topic; or a line per run,"
+    title="score matrix",
+    looks="CSV with a column per run, headed by its name, and a line per topic; or a line per run,"
     " headed run",
-    _tell_matrix,
-    lambda name, data, separator: {"matrices": [read_wide(name, data, separator)]},
-    "topic,bm25,dense\n301,0.25,0.5\n302,0.75,0.25\n",
-    "spreadsheets",
+    tell=_tell_matrix,
+    read=lambda name, data, separator: {"matrices": [read_wide(name, data, separator)]},
+    example="topic,bm25,dense\n301,0.25,0.5\n302,0.75,0.25\n",
+    source="spreadsheets",
 )
 add_format(
     "scores header",
-    "scores with a header",
-    "columns such as run, topic, score, and perhaps measure, in any order; the header may be"
+    title="scores with a header",
+    looks="columns such as run, topic, score, and perhaps measure, in any order; the header may be"
     " repeated",
-    tell_named("text", _find_values),
-    _read_scores,
-    "run,topic,score\nbm25,301,0.25\ndense,301,0.5\n"
+    tell=tell_named("text", _find_values),
+    read=_read_scores,
+    example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\n"
     "run,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
-    "irmeval evaluate --per-topic, CSV",
+    source="irmeval evaluate --per-topic, CSV",
 )
 add_format(
     "scores table",
-    "scores in three columns",
-    "run, topic, score under any header, or without one if it is loaded as scores",
-    _tell_table,
-    _read_scores,
-    "model,question,compatibility\nbm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",
-    "scripts, several outputs concatenated",
+    title="scores in three columns",
+    looks="run, topic, score under any header, or without one if it is loaded as scores",
+    tell=_tell_table,
+    read=_read_scores,
+    example="model,question,compatibility\nbm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",
+    source="scripts, several outputs concatenated",
 )
 add_format(
     "scores trec_eval",
-    "scores of trec_eval -q",
-    "measure topic value",
-    tell_if(lambda block: TREC_EVAL, is_text_of(3), _names_usual_measures),
-    _read_scores,
-    "map\t301\t0.25\nmap\t302\t0.75\nrunid\tall\tbm25\nmap\tall\t0.5\n",
-    "trec_eval -q, several outputs put together",
+    title="scores of trec_eval -q",
+    looks="measure topic value",
+    tell=tell_if(lambda block: TREC_EVAL, is_text_of(3), _names_usual_measures),
+    read=_read_scores,
+    example="map\t301\t0.25\nmap\t302\t0.75\nrunid\tall\tbm25\nmap\tall\t0.5\n",
+    source="trec_eval -q, several outputs put together",
 )
 add_format(
     "scores nist",
-    "scores by run, topic and measure",
-    "run topic measure value",
-    tell_first(
+    title="scores by run, topic and measure",
+    looks="run topic measure value",
+    tell=tell_first(
         tell_if(lambda block: NIST, is_text_of(4), _names_measures(NIST, is_measure)),
         # of measures that no program is known to print, the place and the lines tell
         tell_if(
@@ -397,16 +397,15 @@ add_format(
             _names_measures(NIST, is_name),
         ),
     ),
-    _read_scores,
-    "bm25 301 map 0.25\nbm25 302 map 0.75\ndense 301 map 0.5\ndense 302 map 0.25\n",
-    "NIST",
+    read=_read_scores,
+    example="bm25 301 map 0.25\nbm25 302 map 0.75\ndense 301 map 0.5\ndense 302 map 0.25\n",
+    source="NIST",
 )
 add_records(
     "scores",
-    "scores",
-    "run, topic, score",
-    _find_values,
-    "run,topic,score\nbm25,301,0.25\ndense,301,0.5\n",
-    "scripts",
-    "pandas",
+    title="scores",
+    columns="run, topic, score",
+    find=_find_values,
+    example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\n",
+    sources=("scripts", "pandas"),
 )

@@ -37,7 +37,9 @@ def read_run_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     columns = " ".join(layout.columns).replace("tag", "run").split()
     # read again: a column of names is kept as codes, and tags are only collected
     tagged = read_text(name, data, layout._replace(columns=(*columns,)))
-    return tagged if several_runs(tagged) else table
+    if several_runs(tagged):
+        return tagged
+    return table
 
 
 def _is_ranked(block: FirstBlock) -> bool:
@@ -61,7 +63,8 @@ def _is_scored(block: FirstBlock) -> bool:
     return not _is_ranked(block)
 
 
-def _has_ranks(block: FirstBlock) -> bool:
+def _may_be_ranks(block: FirstBlock) -> bool:
+    """Whether the third column has whole numbers, in any order."""
     return block.whole(2)
 
 
@@ -87,12 +90,14 @@ def _has_order(block: FirstBlock, found: dict[str, str]) -> bool:
     """Whether a column of scores has numbers, or without one a column of ranks."""
     if "score" in found:
         return block.numbers(found["score"])
-    return "rank" in found and block.whole(found["rank"])
+    if "rank" in found:
+        return block.whole(found["rank"])
+    return False
 
 
-def _is_no_qrels(block: FirstBlock, found: dict[str, str]) -> bool:
-    """Whether no column is called grades, or one has ranks, or it is the place of a
-    run.
+def _names_no_grades(block: FirstBlock, found: dict[str, str]) -> bool:
+    """Whether no column is headed as grades are. Beside ranks, and in the place of a
+    run, one may be.
     """
     if "rank" in found:
         return True
@@ -102,8 +107,10 @@ def _is_no_qrels(block: FirstBlock, found: dict[str, str]) -> bool:
     return names.isdisjoint(NAMES["grade"])
 
 
-def _is_no_beir(block: FirstBlock, found: dict[str, str]) -> bool:
-    """Whether scores are no grades of BEIR, whose qrels call them so."""
+def _scores_are_no_grades(block: FirstBlock, found: dict[str, str]) -> bool:
+    """Whether the column of scores is not one of grades, which qrels of BEIR head
+    ``score``.
+    """
     if block.stated.startswith("run"):
         return True
     are_beir = "corpus-id" in block.names
@@ -112,7 +119,9 @@ def _is_no_beir(block: FirstBlock, found: dict[str, str]) -> bool:
     return True
 
 
-_find_scores = find_named(RUN_COLUMNS, _names_documents, _has_order, _is_no_qrels, _is_no_beir)
+_find_scores = find_named(
+    RUN_COLUMNS, _names_documents, _has_order, _names_no_grades, _scores_are_no_grades
+)
 """Columns of a run with a header."""
 
 
@@ -127,7 +136,9 @@ def _maps_to_scores(block: FirstBlock) -> bool:
     """
     # MTEB keeps the model beside the lists
     lists = [leaf for leaf in block.filled if leaf.top not in META]
-    return bool(lists) and all(map(_is_scored_leaf, lists))
+    if not lists:
+        return False
+    return all(map(_is_scored_leaf, lists))
 
 
 def _is_scored_leaf(leaf: Leaf) -> bool:
@@ -137,101 +148,101 @@ def _is_scored_leaf(leaf: Leaf) -> bool:
 
 add_format(
     "run trec",
-    "TREC run",
-    "topic Q0 document rank score tag",
-    tell_lines(RUN),
-    read_run_text,
-    "301 Q0 FT911-3 1 14.5 bm25\n301 Q0 FT911-8 2 12.25 bm25\n302 Q0 LA010189-1 1 9 bm25\n",
-    "trec_eval",
+    title="TREC run",
+    looks="topic Q0 document rank score tag",
+    tell=tell_lines(RUN),
+    read=read_run_text,
+    example="301 Q0 FT911-3 1 14.5 bm25\n301 Q0 FT911-8 2 12.25 bm25\n302 Q0 LA010189-1 1 9 bm25\n",
+    source="trec_eval",
 )
 add_format(
     "run no-q0",
-    "run without Q0",
-    "topic document rank score tag",
+    title="run without Q0",
+    looks="topic document rank score tag",
     # prels have five columns, too: the fourth is a small method, the fifth within 0 and 1
-    tell_lines(
-        NO_Q0, _has_ranks, unless(looks_like_prels), unless(is_iteration), _is_tagged_or_ranked
+    tell=tell_lines(
+        NO_Q0, _may_be_ranks, unless(looks_like_prels), unless(is_iteration), _is_tagged_or_ranked
     ),
-    read_run_text,
-    "301 FT911-3 1 14.5 bm25\n301 FT911-8 2 12.25 bm25\n302 LA010189-1 1 9 bm25\n",
-    "exports of runs",
+    read=read_run_text,
+    example="301 FT911-3 1 14.5 bm25\n301 FT911-8 2 12.25 bm25\n302 LA010189-1 1 9 bm25\n",
+    source="exports of runs",
 )
 add_format(
     "run ranks",
-    "run by rank",
-    "topic document rank",
-    tell_lines(Layout(("topic", "document", "rank")), _is_ranked),
-    read_run_text,
+    title="run by rank",
+    looks="topic document rank",
+    tell=tell_lines(Layout(("topic", "document", "rank")), _is_ranked),
+    read=read_run_text,
     # a shorter list of ranks could be grades: see `LONG_LIST` of qrels
-    "".join(f"1048585\t71871{n}\t{n}\n" for n in range(1, 8)),
-    "MS MARCO, Anserini, Tevatron",
+    example="".join(f"1048585\t71871{n}\t{n}\n" for n in range(1, 8)),
+    source="MS MARCO, Anserini, Tevatron",
 )
 add_format(
     "run ranks-scores",
-    "run by rank, with scores",
-    "topic document rank score",
-    tell_lines(Layout(("topic", "document", "rank", "score")), _is_ranked),
-    read_run_text,
-    "".join(f"1048585\t71871{n}\t{n}\t{20.5 - n}\n" for n in range(1, 4)),
-    "ColBERT",
+    title="run by rank, with scores",
+    looks="topic document rank score",
+    tell=tell_lines(Layout(("topic", "document", "rank", "score")), _is_ranked),
+    read=read_run_text,
+    example="".join(f"1048585\t71871{n}\t{n}\t{20.5 - n}\n" for n in range(1, 4)),
+    source="ColBERT",
 )
 add_format(
     "run scores",
-    "run by score",
-    "topic document score",
-    tell_lines(Layout(("topic", "document", "score")), _is_scored),
-    read_run_text,
-    "q1\td1\t14.5\nq1\td2\t12.25\nq2\td1\t9.75\n",
-    "Tevatron, dense retrievers",
+    title="run by score",
+    looks="topic document score",
+    tell=tell_lines(Layout(("topic", "document", "score")), _is_scored),
+    read=read_run_text,
+    example="q1\td1\t14.5\nq1\td2\t12.25\nq2\td1\t9.75\n",
+    source="Tevatron, dense retrievers",
 )
 add_format(
     "run scores-tag",
-    "run by score, with tags",
-    "topic document score tag",
-    tell_lines(
+    title="run by score, with tags",
+    looks="topic document score tag",
+    tell=tell_lines(
         Layout(("topic", "document", "score", "tag")),
         _is_tagged,
         unless(is_iteration),
         _has_few_tags,
     ),
-    read_run_text,
-    "q1 d1 14.5 bm25\nq1 d2 12.25 bm25\nq2 d1 9.75 bm25\n",
-    "CheckThat!",
+    read=read_run_text,
+    example="q1 d1 14.5 bm25\nq1 d2 12.25 bm25\nq2 d1 9.75 bm25\n",
+    source="CheckThat!",
 )
 add_format(
     "run header",
-    "run with a header",
-    "columns such as qid, docno, score in any order, divided by tabs, commas or blanks",
-    tell_named("text", _find_scores),
-    read_run_text,
-    "qid,docno,rank,score\nq1,d1,0,14.5\nq1,d2,1,12.25\nq2,d1,0,9\n",
-    "PyTerrier, CSV",
+    title="run with a header",
+    looks="columns such as qid, docno, score in any order, divided by tabs, commas or blanks",
+    tell=tell_named("text", _find_scores),
+    read=read_run_text,
+    example="qid,docno,rank,score\nq1,d1,0,14.5\nq1,d2,1,12.25\nq2,d1,0,9\n",
+    source="PyTerrier, CSV",
 )
 add_format(
     "run lists",
-    "run as lists of objects",
-    f"objects, or one a line, with a topic (query, qid, id, ...) and a list: {', '.join(RANKED)}",
-    tell_lists(RANKED),
-    read_ranked,
-    '{"query": {"text": "heat", "qid": "q1"}, "candidates": [{"docid": "d1", "score": 2.5},'
+    title="run as lists of objects",
+    looks="objects, or one a line, with a topic (query, qid, id, ...) and a list:"
+    f" {', '.join(RANKED)}",
+    tell=tell_lists(RANKED),
+    read=read_ranked,
+    example='{"query": {"text": "heat", "qid": "q1"}, "candidates": [{"docid": "d1", "score": 2.5},'
     ' {"docid": "d2", "score": 1.5}]}\n',
-    "Elasticsearch, OpenSearch, Castorini, TREC RAG, LlamaIndex, BioASQ",
+    source="Elasticsearch, OpenSearch, Castorini, TREC RAG, LlamaIndex, BioASQ",
 )
 add_format(
     "run json",
-    "JSON run",
-    "topic -> document -> score, or run -> topic -> document -> score",
-    tell_shape(is_json, either(_lists_documents, _maps_to_scores)),
-    read_nested,
-    '{"q1": {"d1": 2.5, "d2": 3.5}, "q2": {"d1": 1.25}}',
-    "pytrec_eval, ranx, BEIR, MTEB",
+    title="JSON run",
+    looks="topic -> document -> score, or run -> topic -> document -> score",
+    tell=tell_shape(is_json, either(_lists_documents, _maps_to_scores)),
+    read=read_nested,
+    example='{"q1": {"d1": 2.5, "d2": 3.5}, "q2": {"d1": 1.25}}',
+    source="pytrec_eval, ranx, BEIR, MTEB",
 )
 add_records(
     "run",
-    "run",
-    "qid, docno, score",
-    _find_scores,
-    "qid,docno,score\nq1,d1,2.5\nq1,d2,1.5\nq2,d1,2.25\n",
-    "Hugging Face",
-    "PyTerrier, pandas",
+    title="run",
+    columns="qid, docno, score",
+    find=_find_scores,
+    example="qid,docno,score\nq1,d1,2.5\nq1,d2,1.5\nq2,d1,2.25\n",
+    sources=("Hugging Face", "PyTerrier, pandas"),
 )
