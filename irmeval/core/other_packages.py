@@ -145,23 +145,38 @@ class ReadRun(ReadFrom):
         return cls.from_file(*given)
 
 
+Read = TypeVar("Read", bound=ReadFrom)
+
+
+def made_of_one(record: type[Read]) -> type[Read]:
+    """Decorate a record that is `ReadFrom` a file: a single argument is read by its
+    function, as in ``Qrels(judgments)``.
+    """
+    fill = record.__init__
+
+    @wraps(fill)
+    def read_or_fill(made: Read, *given: Any, **named: Any) -> None:
+        if len(given) == 1 and not named:
+            vars(made).update(vars(made.from_file(*given)))  # frozen: no attribute can be set
+        else:
+            fill(made, *given, **named)
+
+    record.__init__ = read_or_fill  # type: ignore[method-assign, assignment]
+    return record
+
+
 def made_by(how: str) -> Callable[[type[T]], type[T]]:
     """Decorate a record that users do not construct themselves: other arguments than
-    its own are a `ParamError` that says how one is made, in place of a `TypeError`. One
-    that is `ReadFrom` a file takes what its function reads, too.
+    its own are a `ParamError` that says how one is made, in place of a `TypeError`.
     """
 
     def decorate(record: type[T]) -> type[T]:
-        is_text, is_read = issubclass(record, str), issubclass(record, ReadFrom)
+        is_text = issubclass(record, str)
         create = record.__new__ if is_text else record.__init__
         parameters = signature(create)
 
         @wraps(create)
         def explained(*given: Any, **named: Any) -> Any:
-            if is_read and len(given) == 2 and not named:
-                made, one = given
-                vars(made).update(vars(made.from_file(one)))  # frozen: no attribute can be set
-                return None
             try:
                 return create(*given, **named)
             except TypeError:

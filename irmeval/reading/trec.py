@@ -20,7 +20,7 @@ import numpy as np
 from irmeval.core import parallel
 from irmeval.core.errors import REPEATED, ReadError
 from irmeval.core.lazy import pa, pc
-from irmeval.core.other_packages import ReadFrom, made_by
+from irmeval.core.other_packages import ReadFrom, made_by, made_of_one
 from irmeval.core.text import list_all, natural_order, shorten, verb
 from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
@@ -215,6 +215,7 @@ def pair_numbers(topic: np.ndarray, document: np.ndarray, documents: int) -> np.
 
 
 @made_by("irmeval.read_qrels(judgments) makes them of a file, a dictionary or a data frame.")
+@made_of_one
 @dataclass(frozen=True, eq=False)
 class Qrels(ReadFrom):
     """Judgments, one row per (topic, document), sorted by topic, then by document id as
