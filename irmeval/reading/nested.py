@@ -4,6 +4,7 @@ number, and topic -> documents.
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import filterfalse
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,7 +151,7 @@ def _walk(name: str, value: Any) -> Iterator[NestedList]:
     for key, item in _pairs(name, (), value):
         _check_nested(name, key, item)
         if key not in META:
-            yield from _below(name, item, (str(key),))
+            yield from _below(name, item, (_key_text(name, key),))
 
 
 def _check_nested(name: str, key: Any, item: Any) -> None:
@@ -174,7 +175,18 @@ def _below(name: str, value: Any, path: KeyPath) -> Iterator[NestedList]:
         return
     for key, item in _pairs(name, path, value):
         if key not in META:
-            yield from _below(name, item, (*path, str(key)))
+            yield from _below(name, item, (*path, _key_text(name, key)))
+
+
+def _key_text(name: str, key: Any) -> str:
+    """A topic, or the name of a run above topics, as text. Raises `ReadError` for a key
+    that is neither a text nor a number, such as None.
+    """
+    is_name = isinstance(key, str | Real) and not isinstance(key, bool)
+    if not is_name or key != key:  # NaN differs from itself
+        expected, remedy = "texts or numbers as topics", "Name the topic, or leave it out."
+        raise ReadError(name, None, expected, shorten(key), remedy)
+    return str(key)
 
 
 def _listed(name: str, value: Any, path: KeyPath) -> Documents | None:

@@ -1,7 +1,7 @@
 """Scoring of every run on every topic, under any vector of grades."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -113,6 +113,8 @@ def evaluate(  # type: ignore[misc] # the first form has measures in place of a 
     looked_up = look_up(judged, run, in_order=grades is not None)
     collection, measures = (looked_up, measures) if looked_up else _asked(judged, run, measures)
     chosen = default_measures(collection.design) if measures is None else measures
+    if isinstance(chosen, Sized) and not len(chosen):
+        raise ParamError("measures: expected at least one, such as AP, found none.")
     (scores,) = evaluate_by_gains(collection, chosen, [gains], grades=grades)
     # the variance of an estimator is known under the gains of the policy alone
     has_intervals = collection.design is not None and gains is None

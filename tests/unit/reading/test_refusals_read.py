@@ -32,6 +32,8 @@ from tests.unit.reading.test_trec_reading import zipped
 
 ROOM = 1 << 20
 HALF = b"x" * (2 * ROOM // 3)
+TOPICS = "expected texts or numbers as topics"
+NAME_IT = "Name the topic, or leave it out."
 SHAPE = "topic -> document -> number"
 
 
@@ -248,6 +250,30 @@ CALLS = {
     "a run whose name is no text": (
         lambda: irmeval.Collection.from_dicts(JUDGED, {1: {"1": {"a": 1.0}}}),
         "runs: expected texts as names of runs, found 1.",
+    ),
+    "judgments of no topic": (
+        lambda: irmeval.Collection.from_dicts({None: {"a": 1}}, TWO_RUNS),
+        f"qrels: {TOPICS}, found None. {NAME_IT}",
+    ),
+    "a run of no topic": (
+        lambda: irmeval.Collection.from_dicts(JUDGED, {"x": {None: {"a": 1.0}}}),
+        f"x: {TOPICS}, found None. {NAME_IT}",
+    ),
+    "a run in memory of no topic": (
+        lambda: irmeval.read_run({float("nan"): {"a": 1.0}}),
+        f"run: {TOPICS}, found nan. {NAME_IT}",
+    ),
+    "a run whose topic pandas lacks": (
+        lambda: irmeval.read_run({pd.NA: {"a": 1.0}}),
+        f"run: {TOPICS}, found <NA>. {NAME_IT}",
+    ),
+    "a topic that is a pair": (
+        lambda: irmeval.read_qrels({("1", "2"): {"a": 1}}),
+        f"qrels: {TOPICS}, found ('1', '2'). {NAME_IT}",
+    ),
+    "a topic with an empty name": (
+        lambda: irmeval.read_qrels({"": {"a": 1}}),
+        "qrels: expected a topic and a document in each row, found an empty cell in row 1.",
     ),
     "a topic of judgments that is a number": (
         lambda: irmeval.Collection.from_dicts(JUDGED | {"2": 3}, TWO_RUNS),

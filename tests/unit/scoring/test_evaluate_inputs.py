@@ -33,6 +33,12 @@ def test_measure_when_given_alone_then_is_one_measure(collection, text):
     assert evaluate(collection, listed.measures[0]).measures == (text,)
 
 
+@pytest.mark.parametrize("none", [[], (), ""])
+def test_measures_when_there_are_none_then_refused_in_words(collection, none):
+    with pytest.raises(ParamError, match="measures: expected at least one, such as AP, found none"):
+        evaluate(collection, none)
+
+
 @pytest.mark.parametrize("wrong", [5, None, ["AP"]])
 def test_measure_when_it_is_no_text_then_refused_in_words(collection, wrong):
     with pytest.raises(ParamError, match="expected a measure as text, such as AP, found"):
