@@ -150,8 +150,9 @@ def _walk(name: str, value: Any) -> Iterator[NestedList]:
     """Lists of all topics, with the keys that lead to each. Empty ones are left out."""
     for key, item in _pairs(name, (), value):
         _check_nested(name, key, item)
-        if key not in META:
-            yield from _below(name, item, (_key_text(name, key),))
+        topic_or_run = _key_text(name, key)
+        if topic_or_run not in META:
+            yield from _below(name, item, (topic_or_run,))
 
 
 def _check_nested(name: str, key: Any, item: Any) -> None:
@@ -174,8 +175,9 @@ def _below(name: str, value: Any, path: KeyPath) -> Iterator[NestedList]:
             yield here
         return
     for key, item in _pairs(name, path, value):
-        if key not in META:
-            yield from _below(name, item, (*path, _key_text(name, key)))
+        topic_or_run = _key_text(name, key)
+        if topic_or_run not in META:
+            yield from _below(name, item, (*path, topic_or_run))
 
 
 def _key_text(name: str, key: Any) -> str:

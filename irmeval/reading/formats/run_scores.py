@@ -370,7 +370,8 @@ add_format(
     looks="run, topic, score under any header, or without one if it is loaded as scores",
     tell=_tell_table,
     read=_read_scores,
-    example="model,question,compatibility\nbm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",
+    example="model,question,compatibility\n"
+    "bm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",
     source="scripts, several outputs concatenated",
 )
 add_format(
