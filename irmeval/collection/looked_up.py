@@ -52,8 +52,16 @@ def look_up(judged: Any, run: Any, *, in_order: bool) -> Collection | None:
 def _judged(judged: Any, in_order: bool) -> JudgedNames | None:
     """Judgments to look up; None for what must be read, or is a sample."""
     if isinstance(judged, Qrels):
-        return None if judged.design else JudgedNames(judged, judged.names)
-    return None if in_order else _of_dictionary(judged)
+        return _of_qrels(judged)
+    if in_order:
+        return None
+    return _of_dictionary(judged)
+
+
+def _of_qrels(judged: Qrels) -> JudgedNames | None:
+    if judged.design:
+        return None
+    return JudgedNames(judged, judged.names)
 
 
 def _are_grades(numbers: np.ndarray) -> bool:

@@ -60,7 +60,9 @@ def _beginning(name: str, rule: str) -> str:
         return name.partition(rule)[0]
     size, digits = number
     # a number of ten digits is longer than any name, and int() of many digits is refused
-    return name[: int(digits or 0)] if size < 10 else name
+    if size >= 10:
+        return name
+    return name[: int(digits or 0)]
 
 
 def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[str]:
@@ -146,8 +148,8 @@ def parse_kinds(text: str) -> dict[str, str]:
     kinds: dict[str, str] = {}
     for part in _split(text, ";"):
         kind, *runs = _split(part, ",") or [""]
-        is_new = runs and kinds.keys().isdisjoint(runs)
-        if not (kind and is_new):
+        has_both = kind and runs
+        if not has_both or not kinds.keys().isdisjoint(runs):
             expected = "a kind and runs that no other kind has, as in lexical,bm25,rm3;neural,dense"
             raise ParamError(f"kinds: expected {expected}, found {shorten(part)}.")
         kinds |= dict.fromkeys(runs, kind)

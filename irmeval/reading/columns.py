@@ -102,7 +102,9 @@ def _join_codes(name: str, chunks: "list[Any]") -> list[tuple[str, Any]]:
         places = [code.setdefault(text, len(code)) for text in chunk.dictionary.to_pylist()]
         codes.append(np.array(places, np.int32)[to_numpy(chunk.indices)])
     texts = f"{name}s", tuple(code)
-    return [texts] if name == TAG else [(name, np.concatenate(codes)), texts]
+    if name == TAG:
+        return [texts]
+    return [(name, np.concatenate(codes)), texts]
 
 
 def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> "pa.Table":
@@ -133,7 +135,9 @@ def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> 
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise ArrowRefused from None
-    return table if layout.separator == BLANK else _strip_cells(table)
+    if layout.separator == BLANK:
+        return table
+    return _strip_cells(table)
 
 
 def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
@@ -167,7 +171,10 @@ def _has_odd_blanks(text: bytes) -> bool:
 
 
 def _without_comments(text: bytes, layout: Layout) -> bytes:
-    return comments(layout).sub(b"", text) if text.startswith(b"#") or b"\n#" in text else text
+    may_have_any = text.startswith(b"#") or b"\n#" in text
+    if not may_have_any:
+        return text
+    return comments(layout).sub(b"", text)
 
 
 def _strip_cells(table: "pa.Table") -> "pa.Table":
@@ -206,8 +213,9 @@ def is_large(path: Path) -> bool:
         size = path.stat().st_size
     except OSError:
         return False
-    ratio = GZIP_RATIO if path.suffix in _PACKED else 1
-    return size * ratio >= LARGE
+    if path.suffix in _PACKED:
+        size *= GZIP_RATIO
+    return size >= LARGE
 
 
 def stream(path: Path) -> Iterator[bytes]:

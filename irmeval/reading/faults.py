@@ -76,7 +76,9 @@ class Examined(NamedTuple):
 
     def contents(self) -> list[Content]:
         """All valid contents."""
-        return [self.sound, *self.rest] if self.sound is not None else []
+        if self.sound is None:
+            return []
+        return [self.sound, *self.rest]
 
 
 def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Examined:
@@ -197,8 +199,8 @@ def _add_line(faults: dict[str, Fault], error: ReadError, number: int) -> None:
     if known is None:
         faults[error.expected] = Fault(1, error)
         return
-    has_room = len(known.also) < MAX_NUMBERS
-    also = (*known.also, number) if has_room else known.also
+    # of many lines, the first numbers are enough
+    also = (*known.also, number)[:MAX_NUMBERS]
     faults[error.expected] = Fault(known.lines + 1, known.first, also)
 
 
@@ -232,8 +234,10 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
 
 def _fault_of(path: Path, error: ReadError) -> Fault:
     """Fault of a file that cannot be unpacked: of an archive, what follows is not read."""
-    is_other = isinstance(error, OfOtherKind) and error.file == str(path)
-    return _as_stray(fault_of(error)) if is_other else fault_of(error)
+    is_whole_file = error.file == str(path)
+    if is_whole_file and isinstance(error, OfOtherKind):
+        return _as_stray(fault_of(error))
+    return fault_of(error)
 
 
 def _runs_in_text(
@@ -378,7 +382,9 @@ def as_text(kinds: Sequence[FaultKind]) -> str:
 
 def _number(lines: int) -> str:
     """A number of lines; empty for an error in no single line."""
-    return f"{lines:,}" if lines else ""
+    if not lines:
+        return ""
+    return f"{lines:,}"
 
 
 class FilesRefused(ReadError):
@@ -420,7 +426,9 @@ def refusal_error(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
     file, or those of all files by kind.
     """
     faults = [*chain.from_iterable(refused)]
-    return faults[0].error if len(faults) == 1 else FilesRefused(refused, of)
+    if len(faults) == 1:
+        return faults[0].error
+    return FilesRefused(refused, of)
 
 
 def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:

@@ -53,9 +53,9 @@ def form_of(given: Any) -> str:
 
 def _is_of_ranx(given: Any) -> bool:
     """Whether an object becomes a dictionary, and is neither qrels nor a data frame."""
-    return (
-        hasattr(given, "to_dict") and not isinstance(given, Qrels) and not hasattr(given, "columns")
-    )
+    if isinstance(given, Qrels):
+        return False
+    return hasattr(given, "to_dict") and not hasattr(given, "columns")
 
 
 FORMS: dict[str, Callable[[Any], bool]] = {
@@ -97,11 +97,14 @@ def qrels_from_frame(frame: "Qrels | pd.DataFrame | Iterable[Any]") -> Qrels:
 
 def qrels_in_memory(judgments: Any) -> Qrels:
     """Judgments in any form but a file."""
-    if not form_of(judgments) and not isinstance(judgments, Iterable):
+    form = form_of(judgments)
+    if form == "a dictionary":
+        return qrels_from_dict(judgments)
+    # rows have no form of their own
+    if not form and not isinstance(judgments, Iterable):
         expected = "a file, a dictionary or a data frame"
         raise ParamError(f"qrels: expected {expected}, found {shorten(judgments)}.")
-    read = qrels_from_dict if form_of(judgments) == "a dictionary" else qrels_from_frame
-    return read(judgments)
+    return qrels_from_frame(judgments)
 
 
 def runs_from_frames(
@@ -163,7 +166,9 @@ def are_runs(given: Any) -> bool:
 
 def _first_value(given: Any) -> Any:
     """First value of a dictionary; None without any."""
-    return next(iter(given.values()), None) if isinstance(given, Mapping) else None
+    if not isinstance(given, Mapping):
+        return None
+    return next(iter(given.values()), None)
 
 
 def _are_all(values: list[Any], kind: Any) -> bool:
@@ -206,7 +211,9 @@ def _by_name(runs: Any) -> dict[str, Any]:
     if not isinstance(runs, Iterable) and not _is_named(runs):
         raise _not_runs(shorten(runs))
     is_one = hasattr(runs, "to_dict")
-    return _name_each([runs] if is_one else [*runs])
+    if is_one:
+        return _name_each([runs])
+    return _name_each([*runs])
 
 
 def _name_each(runs: list[Any]) -> dict[str, Any]:

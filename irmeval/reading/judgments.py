@@ -83,8 +83,8 @@ def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     """Judgments under a policy: negative grades stay, or become 0 (not relevant). In a
     sample they always stay, since such documents were not drawn.
     """
-    return (
-        replace(qrels, grade=np.maximum(qrels.grade, 0))
-        if policy.negative == "nonrelevant" and not qrels.design
-        else qrels
-    )
+    if qrels.design:
+        return qrels
+    if policy.negative != "nonrelevant":
+        return qrels
+    return replace(qrels, grade=np.maximum(qrels.grade, 0))

@@ -64,13 +64,16 @@ def _content(line: bytes, layout: Layout) -> bytes:
     has_blanks = layout.separator == BLANK
     bare = line.translate(BLANKS).strip(b" ") if has_blanks else line.strip(b" \r")
     # topics such as ``#7`` begin like a comment
-    is_comment = bare.startswith(b"#") and not layout.is_row(bare)
-    return b"" if is_comment else bare
+    if bare.startswith(b"#") and not layout.is_row(bare):
+        return b""
+    return bare
 
 
 def begin_of_text(data: bytes) -> int:
     """Index of the first byte after a byte order mark."""
-    return len(BOM) if data.startswith(BOM) else 0
+    if data.startswith(BOM):
+        return len(BOM)
+    return 0
 
 
 _DESCRIPTION = re.compile(
@@ -86,7 +89,9 @@ def description_lines(data: bytes) -> int:
     if not begin[:100].lstrip().startswith(b"<"):
         return 0
     found = _DESCRIPTION.match(begin)
-    return found[0].count(b"\n") if found else 0
+    if not found:
+        return 0
+    return found[0].count(b"\n")
 
 
 def without_description(data: bytes) -> bytes:
@@ -100,7 +105,9 @@ def without_description(data: bytes) -> bytes:
 
 def describe_nothing(data: bytes) -> str:
     """What a file without a row has."""
-    return "only comment lines" if data[begin_of_text(data) :].strip() else "an empty file"
+    if data[begin_of_text(data) :].strip():
+        return "only comment lines"
+    return "an empty file"
 
 
 def begin_of_rows(data: bytes, layout: Layout) -> int:

@@ -136,8 +136,9 @@ def _text(name: str, value: Any) -> str:
     if isinstance(value, bytes):
         return _decoded(name, value)
     is_float = isinstance(value, float | np.floating)
-    is_whole = is_float and float(value).is_integer()
-    return str(int(value)) if is_whole else str(value)
+    if is_float and float(value).is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def _decoded(name: str, value: bytes) -> str:

@@ -61,8 +61,12 @@ def runs_of(given: Any, form: str = AUTO) -> list[Run]:
 
 def paths_of(given: Any) -> list[str | Path]:
     """The path, or the paths in a list; none for anything else."""
-    listed = [*given] if isinstance(given, list | tuple) else [given]
-    return listed if all(isinstance(each, str | Path) for each in listed) else []
+    listed = [given]
+    if isinstance(given, list | tuple):
+        listed = [*given]
+    if all(isinstance(each, str | Path) for each in listed):
+        return listed
+    return []
 
 
 def as_dictionary(run: Run) -> dict[str, dict[str, float]]:

@@ -48,7 +48,9 @@ def plain_lists(lists: Any) -> PlainLists | None:
     if not all(map(_are_named, held.values())):
         return None
     numbers = floats_of([*chain.from_iterable(map(dict.values, held.values()))])
-    return None if numbers is None else PlainLists(held, numbers)
+    if numbers is None:
+        return None
+    return PlainLists(held, numbers)
 
 
 def _maps_topics(lists: Any) -> bool:

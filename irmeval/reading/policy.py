@@ -99,11 +99,10 @@ class Policy:
     @property
     def exclude_said(self) -> str:
         """Number of excluded pairs, in words."""
-        return (
-            f"without {count_noun(self.exclude.count(chr(10)) + 1, 'excluded pair')}"
-            if self.exclude
-            else ""
-        )
+        if not self.exclude:
+            return ""
+        pairs = len(self.exclude.split("\n"))
+        return f"without {count_noun(pairs, 'excluded pair')}"
 
 
 # kept, since each copy of a policy is checked again, and its pairs may be 30 MB
@@ -151,7 +150,8 @@ def profile_of(policy: Policy) -> str | None:
     """Profile that equals a policy in all fields but `NOT_IN_PROFILES`; None if there
     is none.
     """
-    usual = {name: getattr(DEFAULT, name) for name in NOT_IN_PROFILES}
-    return next(
-        (name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None
-    )
+    compared = replace(policy, **{name: getattr(DEFAULT, name) for name in NOT_IN_PROFILES})
+    for name, profile in PROFILES.items():
+        if profile == compared:
+            return name
+    return None

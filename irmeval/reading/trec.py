@@ -507,11 +507,9 @@ def stream_run(path: Path) -> Run | None:
         )
     except (ArrowRefused, ReadError):
         return None
-    return (
-        None
-        if run.repeated
-        else run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
-    )
+    if run.repeated:
+        return None
+    return run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
 
 
 def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:

@@ -48,7 +48,11 @@ def layout_of(content: Qrels | Run) -> Layout:
     """Columns that `text_of` writes."""
     if isinstance(content, Run):
         return RUN
-    return QRELS if content.design is None else STRATA if content.design.stated is None else PRELS
+    if content.design is None:
+        return QRELS
+    if content.design.stated is None:
+        return STRATA
+    return PRELS
 
 
 def _qrels(qrels: Qrels, separator: str) -> bytes:
@@ -139,7 +143,8 @@ def write_header(found: Mapping[str, Value]) -> str:
     #   - 'nlp: all'
     # ir_metadata.end
     """
-
+    if not found:
+        return ""
     events = [
         yaml.StreamStartEvent(),
         yaml.DocumentStartEvent(),
@@ -148,7 +153,7 @@ def write_header(found: Mapping[str, Value]) -> str:
         yaml.StreamEndEvent(),
     ]
     text = yaml.emit(events, width=LARGEST, allow_unicode=True)
-    return "".join(f"# {line}\n" for line in [START, *text.splitlines(), END]) if found else ""
+    return "".join(f"# {line}\n" for line in [START, *text.splitlines(), END])
 
 
 def _events(value: "Mapping[str, Value] | Value") -> Iterator[Any]:
