@@ -34,9 +34,9 @@ def test_measure_when_given_alone_then_is_one_measure(collection, text):
 
 
 @pytest.mark.parametrize("none", [[], (), ""])
-def test_measures_when_there_are_none_then_refused_in_words(collection, none):
+def test_measures_when_there_are_none_then_refused_in_words(none):
     with pytest.raises(ParamError, match="measures: expected at least one, such as AP, found none"):
-        evaluate(collection, none)
+        evaluate(JUDGED, RUN, none)
 
 
 @pytest.mark.parametrize("wrong", [5, None, ["AP"]])
