@@ -25,7 +25,9 @@ class LargestDifference(NamedTuple):
     def size(self) -> float:
         """The difference as a share of the larger value."""
         larger = max(abs(self.first), abs(self.second))
-        return abs(self.first - self.second) / larger if larger else 0.0
+        if not larger:
+            return 0.0
+        return abs(self.first - self.second) / larger
 
     def __str__(self) -> str:
         """``tau of AP at level 10 is 0.55 instead of 0.78``"""
@@ -33,14 +35,19 @@ class LargestDifference(NamedTuple):
         where = f"{of} {at}".strip()
         if self.is_count:
             return f"{where}: {self.second:,.0f} {self.column} instead of {self.first:,.0f}"
-        column = self.column.removesuffix("_b")
-        what = f"{column} of {where}" if of else f"{column} {at}".rstrip()
+        what = self.column.removesuffix("_b")
+        if of:
+            what += f" of {of}"
+        if at:
+            what += f" {at}"
         return f"{what} is {self._write(self.second)} instead of {self._write(self.first)}"
 
     def _of(self) -> str:
         """The names of the row: ``AP``, ``AP and RR``."""
         names = [cell for column, cell in self.where.items() if column not in AXES]
-        return (" and " if "measure_b" in self.where else ", ").join(names)
+        if "measure_b" in self.where:
+            return " and ".join(names)
+        return ", ".join(names)
 
     def _at(self) -> str:
         """The level of the row: ``at level 10``."""
@@ -55,7 +62,9 @@ class LargestDifference(NamedTuple):
     def _write(self, value: float) -> str:
         if self.column.split()[0] in CORRELATIONS:
             return numbers.correlation(value)
-        return numbers.score(value) if abs(value) < 10 else f"{value:,.1f}"
+        if abs(value) < 10:
+            return numbers.score(value)
+        return f"{value:,.1f}"
 
 
 def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
@@ -76,13 +85,13 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
     ['mean of RR is 0.750 instead of 0.500', 'tau of AP is 1.00 instead of 1.00']
     """
     keys = [*filter(set(second).__contains__, _naming_columns(first))]
-    if not keys or any(table.duplicated(keys).any() for table in (first, second)):
+    if not keys or first.duplicated(keys).any() or second.duplicated(keys).any():
         return []
     shared = {*_columns_of_numbers(second)} - {*keys}
     columns = [*filter(shared.__contains__, _columns_of_numbers(first))]
     if {*columns} == {*first[keys[0]]}:
         return []
-    a, b = (table.set_index(keys)[columns] for table in (first, second))
+    a, b = first.set_index(keys)[columns], second.set_index(keys)[columns]
     both = a.index.intersection(b.index)
     # a column without a number has no largest one
     apart = (a.loc[both] - b.loc[both]).abs().dropna(axis=1, how="all")
@@ -101,7 +110,9 @@ def _columns_of_numbers(frame: Frame) -> list[str]:
 
 
 def _cell(part: object) -> str:
-    return f"{part:g}" if isinstance(part, float) else str(part)
+    if isinstance(part, float):
+        return f"{part:g}"
+    return str(part)
 
 
 def _naming_columns(frame: Frame) -> list[str]:
@@ -112,5 +123,6 @@ def _naming_columns(frame: Frame) -> list[str]:
     leading = [*takewhile(lambda name: name not in numbers, map(str, frame.columns))]
     whole = {*frame.select_dtypes("integer").columns} - {*AXES}
     names = [name for name in leading if name not in whole]
-    suffices = names and not frame.duplicated(names).any()
-    return names if suffices else leading
+    if not names or frame.duplicated(names).any():
+        return leading
+    return names

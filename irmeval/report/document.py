@@ -38,6 +38,8 @@ POLICY = (
 )
 """Content security policy of the page, which forbids network access."""
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+NOT_MADE = "Could not be made:"
+"""Begins the reason why an entry has no result."""
 STILL = "<noscript><style>.live{display:none}</style></noscript>"
 
 
@@ -53,51 +55,34 @@ class Document:
     @cached_property
     def findings(self) -> dict[str, str]:
         """A sentence on the result or error of each entry, by its stem."""
-        return {
-            entry.stem: (
-                entry.result.headline() if entry.result else f"Could not be made: {entry.error}"
-            )
-            for entry in self.entries
-        }
+        return {entry.stem: entry.finding or f"{NOT_MADE} {entry.error}" for entry in self.entries}
+
+    @property
+    def _made(self) -> list[ReportEntry]:
+        """The entries with a result."""
+        return [entry for entry in self.entries if entry.result]
 
     @cached_property
     def tables(self) -> "dict[str, dict[str, tuple[str, pd.DataFrame]]]":
         """Title and frame of each table by file stem, for each entry with a result. The
         last table has all observations.
         """
-        return {
-            entry.stem: {
-                f"{entry.stem}-{stem}": (title, make())
-                for stem, (title, make) in frames_by_stem(entry.result).items()
-            }
-            for entry in self.entries
-            if entry.result
-        }
+        return {entry.stem: _tables_of(entry) for entry in self._made}
 
     @cached_property
     def charts(self) -> dict[str, dict[str, tuple[Chart, dict[str, Any]]]]:
         """Charts with figures as dictionaries by file stem, for each entry with a
         result.
         """
-        return {
-            entry.stem: {
-                f"{entry.stem}-{stem}": (chart, use_scale(entry.item.axes)(chart.draw)().to_dict())
-                for stem, chart in by_stem(entry.result.charts()).items()
-            }
-            for entry in self.entries
-            if entry.result
-        }
+        return {entry.stem: _charts_of(entry) for entry in self._made}
 
     @cached_property
     def pictures(self) -> dict[str, str]:
         """Every figure as SVG, by file name without ending."""
-        return pictures(
-            {
-                name: figure
-                for charts in self.charts.values()
-                for name, (_, figure) in charts.items()
-            }
-        )
+        figures: dict[str, dict[str, Any]] = {}
+        for charts in self.charts.values():
+            figures |= {name: figure for name, (_, figure) in charts.items()}
+        return pictures(figures)
 
     def html(self) -> str:
         """One page that needs no network: a list of findings with links, then the
@@ -139,13 +124,14 @@ class Document:
         files: dict[str, str] = {}
         sections: list[tuple[str, list[str], list[str]]] = []
         for entry in self.entries:
-            own = self._files_of(entry) if entry.result else {}
-            files |= own
-            said = [entry.item.note, self.findings[entry.stem]]
+            of_entry: dict[str, str] = {}
+            paragraphs = [entry.item.note, self.findings[entry.stem]]
             if entry.result:
-                said += [entry.judged, entry.result.note]
-            shown = [name for name in own if name.endswith(".tex")]
-            sections.append((entry.item.heading, said, shown))
+                of_entry = self._files_of(entry)
+                paragraphs += [entry.judged, entry.result.note]
+            files |= of_entry
+            inputs = [name for name in of_entry if name.endswith(".tex")]
+            sections.append((entry.item.heading, paragraphs, inputs))
         tables = "".join(text for name, text in files.items() if name.endswith(".tex"))
         files["report.tex"] = latex.document(self.title, self.note, sections, tables)
         # made last, as it has the digests of all others
@@ -158,7 +144,7 @@ class Document:
             files[f"{name}.csv"] = FORMATS["csv"](frame)
             # one that lists every observation would fill a paper
             if not name.endswith(OBSERVATIONS):
-                caption = self._caption(entry, title, frame)
+                caption = _caption(entry, title)
                 files[f"{name}.tex"] = latex.table(frame, caption, f"tab:{name}", f"{name}.csv")
         drawn = filter(self.pictures.__contains__, self.charts[entry.stem])
         files |= {f"{name}.svg": self.pictures[name] for name in drawn}
@@ -189,29 +175,14 @@ class Document:
             + "\n"
         )
 
-    def _caption(self, entry: ReportEntry, title: str, frame: "pd.DataFrame") -> str:
-        on = (
-            count_noun(len(entry.recipe.data.topics), "topic")
-            if entry.recipe.data
-            else list_few(list(dict(entry.recipe.of)))
-        )
-        settings = " · ".join(settings_in_words(entry.recipe.params))
-        by = f" {entry.judged}" if entry.judged else ""
-        return (
-            f"{entry.item.heading}:"
-            f" {title}{f', on {on}' if on else ''}.{by}"
-            f"{f' Settings: {settings}.' if settings else ''}"
-        )
-
     def _section(self, entry: ReportEntry) -> str:
         head = [
             f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>',
             *_paragraphs(entry.item.note),
         ]
         if not entry.result:
-            return "".join(
-                [*head, f"<p><strong>Could not be made:</strong> {escape(entry.error)}</p>"]
-            )
+            why = f"<p><strong>{NOT_MADE}</strong> {escape(entry.error)}</p>"
+            return "".join([*head, why])
         figures = [self._figure(name, *drawn) for name, drawn in self.charts[entry.stem].items()]
         tables = [
             folded_table(title, frame, is_open=i == 0)
@@ -232,32 +203,60 @@ class Document:
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
         drawn = figure_html(figure, name, figure["layout"].get("height", "100%"))
         still = f"<noscript>{self.pictures.get(name, 'This figure needs JavaScript.')}</noscript>"
-        title, caption = (
-            f"<h3>{escape(chart.title)}</h3>",
-            f"<figcaption>{escape(chart.caption)}</figcaption>",
-        )
+        title = f"<h3>{escape(chart.title)}</h3>"
+        caption = f"<figcaption>{escape(chart.caption)}</figcaption>"
         return f'<figure>{title}<div class="live">{drawn}</div>{still}{caption}</figure>'
 
     def _end(self) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
+        software = f"<h2>Software and files</h2><p>{escape(versions)}.</p>"
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>"
             for name, digest in self._digests().items()
         )
-        files = f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>"
-        shown = files if rows else ""
-        return f"<h2>Software and files</h2><p>{escape(versions)}.</p>{shown}"
+        if not rows:
+            return software
+        summary = "<summary>SHA-256 of the files</summary>"
+        return f"{software}<details>{summary}<table>{rows}</table></details>"
 
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
-        made = [entry.recipe for entry in self.entries if entry.result]
-        for recipe in made:
+        for recipe in (entry.recipe for entry in self._made):
             digests |= _digests_of(recipe)
             # of several collections, the files have the name of theirs before their own
             for name, on in recipe.of:
                 named = _digests_of(on)
                 digests |= {f"{name}: {file}": digest for file, digest in named.items()}
         return digests
+
+
+def _tables_of(entry: ReportEntry) -> "dict[str, tuple[str, pd.DataFrame]]":
+    """Title and frame of each table of an entry, by file stem."""
+    frames = frames_by_stem(entry.result)
+    return {f"{entry.stem}-{stem}": (title, make()) for stem, (title, make) in frames.items()}
+
+
+def _charts_of(entry: ReportEntry) -> dict[str, tuple[Chart, dict[str, Any]]]:
+    """Each chart of an entry with its figure, by file stem."""
+    charts = {}
+    for stem, chart in by_stem(entry.result.charts()).items():
+        with use_scale(entry.item.axes):
+            charts[f"{entry.stem}-{stem}"] = chart, chart.draw().to_dict()
+    return charts
+
+
+def _caption(entry: ReportEntry, title: str) -> str:
+    """The caption of a table: what it shows, on which topics or collections, and by
+    which settings.
+    """
+    on = list_few([*dict(entry.recipe.of)])
+    if entry.recipe.data:
+        on = count_noun(len(entry.recipe.data.topics), "topic")
+    sentences = [f"{entry.item.heading}: {title}, on {on}.", entry.judged]
+    settings = " · ".join(settings_in_words(entry.recipe.params))
+    if settings:
+        sentences.append(f"Settings: {settings}.")
+    return " ".join(filter(None, sentences))
 
 
 def _digests_of(recipe: Recipe) -> dict[str, str]:
@@ -345,13 +344,12 @@ def _paragraphs(text: str) -> list[str]:
 
 def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> str:
     """First `ROWS` rows of a table in HTML, collapsible under a title."""
-    rest = f" (first {ROWS} of {len(frame):,} rows)" if len(frame) > ROWS else ""
+    if len(frame) > ROWS:
+        title += f" (first {ROWS} of {len(frame):,} rows)"
     rows = frame.head(ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4f}".format)
     raised = MARKED.sub(r"\1<sup>\2</sup>", rows)
-    return (
-        f"<details{' open' if is_open else ''}><summary>{escape(title)}{rest}</summary>"
-        f"{raised}</details>"
-    )
+    opened = " open" * is_open
+    return f"<details{opened}><summary>{escape(title)}</summary>{raised}</details>"
 
 
 def _method(entry: ReportEntry) -> str:

@@ -3,7 +3,7 @@
 Also tables of all metrics and formats.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import Any
@@ -21,8 +21,10 @@ from irmeval.core.version import __version__
 from irmeval.experiments.axes import AXES, Trial
 from irmeval.experiments.results import Frame, table_named
 from irmeval.metrics import METRICS, Measure, Metric, distinct
+from irmeval.papers.layout import WORDS
 from irmeval.reading import formats
 from irmeval.reading.ir_metadata import read_headers
+from irmeval.reading.trec import Qrels
 from irmeval.reading.writing import text_of, with_stage, write_header, write_qrels
 from irmeval.scoring.score_table import Scores
 
@@ -70,26 +72,30 @@ def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
     probabilities, for the drawn documents alone.
     """
     _check_words([*collection.topics, *collection.documents.to_pylist()])
-    if design := collection.design:
-        qrels = replace(qrels_of(collection), grade=grades)
-        if not design.alike:
-            drawn = np.flatnonzero(grades >= 0)
-            stated = replace(
-                Design.plain(qrels.topic[drawn], len(qrels.topics)),
-                stated=design.probability(grades)[drawn],
-            )
-            qrels = replace(
-                qrels,
-                topic=qrels.topic[drawn],
-                documents=qrels.documents.take(drawn),
-                grade=grades[drawn],
-                design=stated,
-            )
-        return text_of(qrels).decode()
+    if collection.design:
+        return text_of(_reduced_sample(collection, collection.design, grades)).decode()
     return write_qrels(
         [collection.topics[t] for t in collection.topic],
         collection.documents.to_pylist(),
         grades.tolist(),
+    )
+
+
+def _reduced_sample(collection: Collection, design: Design, grades: np.ndarray) -> Qrels:
+    """A sample under a grade vector; unless its documents had equal chances, the drawn
+    ones with theirs.
+    """
+    qrels = replace(qrels_of(collection), grade=grades)
+    if design.alike:
+        return qrels
+    drawn = np.flatnonzero(grades >= 0)
+    chances = design.probability(grades)[drawn]
+    return replace(
+        qrels,
+        topic=qrels.topic[drawn],
+        documents=qrels.documents.take(drawn),
+        grade=grades[drawn],
+        design=replace(Design.plain(qrels.topic[drawn], len(qrels.topics)), stated=chances),
     )
 
 
@@ -123,8 +129,7 @@ def condensed_run(collection: Collection, run: str) -> str:
     other programs may not support comments.
     """
     T, r = len(collection.topics), collection.runs.index(run)
-    said = read_headers([run], collection.headers[r : r + 1]).get(run)
-    found = said if isinstance(said, dict) else {}
+    header = _condensed_header(run, collection.headers[r : r + 1])
     bounds = collection.start[r * T : (r + 1) * T + 1]
     topic = np.repeat(np.arange(T), np.diff(bounds))
     judgment_index = collection.judgment_index[bounds[0] : bounds[-1]]
@@ -138,15 +143,19 @@ def condensed_run(collection: Collection, run: str) -> str:
         rank.tolist(),
         strict=True,
     )
-    header = (
-        write_header(with_stage(found, run, "condensed list", f"irmeval {__version__} condense"))
-        if found
-        else ""
-    )
     # scores of 1 / rank decrease with rank and never tie, even in 32 bits
     return header + "".join(
         f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows
     )
+
+
+def _condensed_header(run: str, headers: Sequence[str]) -> str:
+    """The header of a condensed run; empty if the run has no readable one."""
+    header = read_headers([run], headers).get(run)
+    if not header or not isinstance(header, dict):
+        return ""
+    stage = with_stage(header, run, "condensed list", f"irmeval {__version__} condense")
+    return write_header(stage)
 
 
 def trec_scores(scores: Scores, *, topics: bool = True, means: bool = True) -> str:
@@ -159,13 +168,17 @@ def trec_scores(scores: Scores, *, topics: bool = True, means: bool = True) -> s
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
         lines.append(f"{'runid':<22}\tall\t{run}\n")
-        shown = [*zip(scores.topics, scores.values[:, r].T, strict=True)] if topics else []
-        # not by name: a topic may be called all, too
-        shown += [("all", scores.means[:, r])] if means else []
-        for topic, column in shown:
-            known = compress(zip(scores.measures, column, strict=True), ~np.isnan(column))
-            lines += [f"{m:<22}\t{topic}\t{value:.4f}\n" for m, value in known]
+        if topics:
+            for topic, column in zip(scores.topics, scores.values[:, r].T, strict=True):
+                lines += _trec_lines(scores.measures, topic, column)
+        if means:
+            lines += _trec_lines(scores.measures, "all", scores.means[:, r])
     return "".join(lines)
+
+
+def _trec_lines(measures: Sequence[Measure], topic: str, scores: np.ndarray) -> list[str]:
+    known = compress(zip(measures, scores, strict=True), ~np.isnan(scores))
+    return [f"{measure:<22}\t{topic}\t{score:.4f}\n" for measure, score in known]
 
 
 PROPERTIES: dict[str, Callable[[Metric], bool]] = {
@@ -221,7 +234,9 @@ def _searched(metric: Metric) -> str:
 def scale(metric: Metric) -> str:
     """The lowest and the highest score in words."""
     low, high = metric.range
-    return f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
+    if high == float("inf"):
+        return f"{low:g} or more"
+    return f"{low:g} to {high:g}"
 
 
 def describe_parameter(field: Field) -> str:
@@ -233,27 +248,24 @@ def describe_parameter(field: Field) -> str:
 
 def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
     """One row per metric."""
-    rows = [
-        {
-            "metric": m.name,
-            "family": m.family,
-            "example": m.example,
-            "parameters": ", ".join(m.params),
-            "range": scale(m),
-            "prime": "yes" if m.primed else "no",
-            **{
-                name: "yes" if has(m) else "no"
-                for name, has in PROPERTIES.items()
-                if name != "has a prime"
-            },
-            "meaning": m.meaning,
-            "unjudged": m.unjudged,
-            "source": m.source,
-            "formula": m.formula,
-        }
-        for m in metrics
-    ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame([*map(_describe_row, metrics)])
+
+
+def _describe_row(metric: Metric) -> dict[str, str]:
+    properties = {name: WORDS[has(metric)] for name, has in PROPERTIES.items()}
+    return {
+        "metric": metric.name,
+        "family": metric.family,
+        "example": metric.example,
+        "parameters": ", ".join(metric.params),
+        "range": scale(metric),
+        "prime": properties.pop("has a prime"),
+        **properties,
+        "meaning": metric.meaning,
+        "unjudged": metric.unjudged,
+        "source": metric.source,
+        "formula": metric.formula,
+    }
 
 
 def list_formats() -> "pd.DataFrame":

@@ -3,10 +3,10 @@ its figures, and a record.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from irmeval.core.errors import ParamError
 from irmeval.core.records import to_json
@@ -103,11 +103,12 @@ def write(
         "irmeval": __version__,
     }
     # the record goes before each file, and once more when none is missing
-    for written, name in enumerate([*texts, ""]):
-        missing = {"missing": [*texts][written:]} if name else {}
-        write_file(
-            folder, RECORD, json.dumps(record | missing, indent=1, ensure_ascii=False) + "\n"
-        )
-        if name:
-            write_file(folder, name, texts[name]())
+    for written, (name, make) in enumerate(texts.items()):
+        _write_record(folder, record | {"missing": [*texts][written:]})
+        write_file(folder, name, make())
+    _write_record(folder, record)
     return [*texts, RECORD]
+
+
+def _write_record(folder: Path, record: Mapping[str, Any]) -> None:
+    write_file(folder, RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")

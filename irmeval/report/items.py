@@ -84,7 +84,9 @@ class Item(NamedTuple):
         for `irmeval.plots.axes.use_scale`.
         """
         asked = parse_qs(urlsplit(self.view).query).get("axes", [FIT])[-1]
-        return asked if asked in SCALES else FIT
+        if asked in SCALES:
+            return asked
+        return FIT
 
 
 class ReportEntry(NamedTuple):
@@ -99,12 +101,23 @@ class ReportEntry(NamedTuple):
     @property
     def recipe(self) -> Recipe:
         """The recipe of the result; without a result that of the item."""
-        return self.result.recipe() if self.result else self.item.recipe
+        if self.result:
+            return self.result.recipe()
+        return self.item.recipe
+
+    @property
+    def finding(self) -> str:
+        """The finding of its result in a sentence; empty without a result."""
+        if self.result:
+            return self.result.headline()
+        return ""
 
     @property
     def judged(self) -> str:
         """Note on which of several judges evaluates; empty if there is only one."""
-        return self.recipe.panel.describe() if self.recipe.panel else ""
+        if self.recipe.panel:
+            return self.recipe.panel.describe()
+        return ""
 
 
 class ReportPlan(NamedTuple):
@@ -191,16 +204,20 @@ def _sources_of(recipe: Recipe, source: ResultSource) -> dict[str, Any]:
 
 def missing(name: str, part: Recipe, remedy: str = "") -> ParamError:
     """Error for a comparison without the collection of this name."""
-    told = f" (fingerprint {part.data.fingerprint[:12]})" if part.data else ""
-    return ParamError(f"the collection {name}{told} is missing. {remedy}".strip())
+    collection = f"the collection {name}"
+    if part.data:
+        collection += f" (fingerprint {part.data.fingerprint[:12]})"
+    return ParamError(f"{collection} is missing. {remedy}".strip())
 
 
 def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
     """Part of the source for the experiment of a recipe. Raises as `remake`."""
     if not recipe.source:
         return None
-    if source is None or not isinstance(source, KINDS[recipe.source]):
-        expected = recipe.source if recipe.source == JUDGES else f"a {recipe.source}"
+    if not isinstance(source, KINDS[recipe.source]):
+        expected = f"a {recipe.source}"
+        if recipe.source == JUDGES:
+            expected = JUDGES
         found = FOUND.get(type(source), "nothing")
         raise ParamError(f"{recipe.experiment}: expected {expected}, found {found}.")
     if not isinstance(source, Collection):
@@ -219,9 +236,10 @@ def _selected(recipe: Recipe, source: Collection) -> Collection:
     if recipe.data and recipe.data.runs:
         named = select_by_name(source, recipe.data.runs, recipe.data.topics)
         return replace(named, chosen=recipe.chosen)
+    if not recipe.panel:
+        return _select_in_turn(source, recipe.chosen)
     # the rules before the judge took the lead are applied already
-    first = recipe.panel.before if recipe.panel else 0
-    return _select_in_turn(source, recipe.chosen[first:])
+    return _select_in_turn(source, recipe.chosen[recipe.panel.before :])
 
 
 def _select_in_turn(source: Collection, chosen: Sequence[SelectedBy]) -> Collection:
@@ -237,10 +255,10 @@ def _with_evaluating_judge(recipe: Recipe, source: Collection) -> Collection:
     if not recipe.panel:
         return panels.without_further_judges(source)
     if {*source.judges} != {*recipe.panel.names}:
-        wanted, came = (list_few([*judges]) for judges in (recipe.panel.names, source.judges))
+        wanted, found = list_few([*recipe.panel.names]), list_few([*source.judges])
         raise ParamError(
             f"{recipe.experiment}: expected a collection with the judges {wanted}, found one with"
-            f" {came}."
+            f" {found}."
         )
     by_own = source.judged_by(recipe.panel.own)
     chosen = _select_in_turn(by_own, recipe.chosen[: recipe.panel.before])

@@ -3,6 +3,7 @@ of them.
 """
 
 from collections.abc import Iterable
+from itertools import chain
 
 from irmeval.core.lazy import pd
 from irmeval.core.tables import escape_latex, latex
@@ -66,17 +67,16 @@ def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> st
     \\end{tabular}}
     \\end{table}
     """
-    rest = (
-        f" The first {ROWS} of"
-        f" {count_noun(len(frame), 'row')}{f'; all are in {file}' if file else ''}."
-        if len(frame) > ROWS
-        else ""
-    )
+    if len(frame) > ROWS:
+        caption += f" The first {ROWS} of {count_noun(len(frame), 'row')}"
+        if file:
+            caption += f"; all are in {file}"
+        caption += "."
     return "\n".join(
         [
             r"\begin{table}[htbp]",
             r"\centering",
-            rf"\caption{{{escape_latex(caption + rest)}}}",
+            rf"\caption{{{escape_latex(caption)}}}",
             rf"\label{{{label}}}",
             r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
             latex(frame.head(ROWS)).rstrip("\n") + "}",
@@ -95,11 +95,9 @@ def document(
     """
     lines = [rf"\section*{{{escape_latex(title)}}}", *_paragraphs(note)]
     for heading, paragraphs, files in sections:
-        lines += [
-            rf"\subsection*{{{escape_latex(heading)}}}",
-            *(part for words in paragraphs for part in _paragraphs(words)),
-        ]
-        lines += [*(rf"\input{{{file}}}" for file in files), r"\clearpage"]
+        lines.append(rf"\subsection*{{{escape_latex(heading)}}}")
+        lines += chain.from_iterable(map(_paragraphs, paragraphs))
+        lines += [*map(r"\input{{{}}}".format, files), r"\clearpage"]
     body = "\n".join([r"\begin{document}", *lines, r"\end{document}", ""])
     return f"{PREAMBLE}{_signs(body + text)}{body}"
 
@@ -125,5 +123,7 @@ def _signs(text: str) -> str:
 
 def _declare_sign(sign: str) -> str:
     code = f"{ord(sign):04X}"
-    words = rf"\ensuremath{{{KNOWN[sign]}}}" if sign in KNOWN else f"[U+{code}]"
+    words = f"[U+{code}]"
+    if sign in KNOWN:
+        words = rf"\ensuremath{{{KNOWN[sign]}}}"
     return rf"\DeclareUnicodeCharacter{{{code}}}{{{words}}}"

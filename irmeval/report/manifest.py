@@ -112,9 +112,9 @@ def build_manifest(
     data, measures = dict[str, RecordedData](), dict[str, Any]()
     for entry in entries:
         measures |= {text: _describe_measure(measure(text)) for text in entry.recipe.measures}
-        for recipe in entry.recipe.on if entry.result else ():
-            if recipe.data:
-                data[recipe.data.fingerprint] = RecordedData.of(recipe.data)
+        if entry.result:
+            known = filter(None, (recipe.data for recipe in entry.recipe.on))
+            data |= {one.fingerprint: RecordedData.of(one) for one in known}
     return {
         "format": FORMAT,
         "title": title,
@@ -141,7 +141,7 @@ def _record_of(entry: ReportEntry, files: Mapping[str, str]) -> ItemRecord:
         recipe=recipe_as_json(recipe),
         command=_command(recipe),
         seed=getattr(recipe.params, "seed", None),
-        found=entry.result.headline() if entry.result else "",
+        found=entry.finding,
         error=entry.error,
         files={n: digest(text) for n, text in files.items() if n.startswith(beginnings)},
     )
@@ -151,10 +151,14 @@ def provenance(runs: Sequence[str], headers: Sequence[str]) -> dict[str, Any]:
     """Provenance of runs, by run, from their headers (ir_metadata); empty if no run has
     a header.
     """
-    return {
-        run: {"not readable": str(said)} if isinstance(said, ReadError) else said
-        for run, said in read_headers(runs, headers).items()
-    }
+    return {run: _as_record(header) for run, header in read_headers(runs, headers).items()}
+
+
+def _as_record(header: dict[str, Any] | ReadError) -> dict[str, Any]:
+    """A header as it was read, or why it was not."""
+    if isinstance(header, ReadError):
+        return {"not readable": str(header)}
+    return header
 
 
 def _command(recipe: Recipe) -> str:
@@ -221,23 +225,27 @@ def _read_item(given: Mapping[str, RecordedData], item: Record) -> RecordedItem 
 
 
 def _with_recorded_data(given: Mapping[str, RecordedData], recipe: Recipe) -> Recipe:
-    fingerprint = recipe.data.fingerprint if recipe.data else ""
-    found = given.get(fingerprint)
-    return replace(recipe, data=found.data(fingerprint) if found else None)
+    if recipe.data is None:
+        return recipe
+    fingerprint = recipe.data.fingerprint
+    if fingerprint not in given:
+        return replace(recipe, data=None)
+    return replace(recipe, data=given[fingerprint].data(fingerprint))
 
 
 def _read_beside(path: Path, name: str) -> str | None:
     beside = path.parent / name
-    return _decoded(str(beside), read_bytes(beside)) if beside.is_file() else None
+    if not beside.is_file():
+        return None
+    return _decoded(str(beside), read_bytes(beside))
 
 
 def _manifest_in_zip(name: str, data: bytes) -> bytes:
     texts = [text for _, text in unzip(name, data, LARGEST, wanted=RECORD.__eq__)]
-    if len(texts) != 1:
-        raise ReadError(
-            name, None, f"{WHAT}, with one {RECORD} in it", f"{len(texts) or 'none'}", AGAIN
-        )
-    return texts[0]
+    if len(texts) == 1:
+        return texts[0]
+    found = str(len(texts) or "none")
+    raise ReadError(name, None, f"{WHAT}, with one {RECORD} in it", found, AGAIN)
 
 
 def _read_inside(name: str, data: bytes, names: Container[str]) -> Callable[[str], str | None]:
@@ -364,7 +372,9 @@ def _remake_on_scores(recipe: Recipe, at_hand: AtHand, reasons: list[str]) -> An
     """Compute a result that is made on a score matrix, or on nothing."""
     if not recipe.source:
         return remake(recipe, None)
-    matrix = at_hand.scores if recipe.judges else at_hand.matrix
+    matrix = at_hand.matrix
+    if recipe.judges:
+        matrix = at_hand.scores
     known = [one.fingerprint for one in (matrix, recipe.data) if one]
     if len({*known}) > 1:
         reasons.append("The score matrix is different.")
@@ -382,7 +392,9 @@ def _collection(recipe: Recipe, at_hand: AtHand) -> Collection:
     """The given collection under the policy of a recipe, with its judges. Raises
     `ParamError` if there is none.
     """
-    read = at_hand.read and at_hand.read(recipe.policy)
+    if at_hand.read is None:
+        raise ParamError(NEEDS[COLLECTION])
+    read = at_hand.read(recipe.policy)
     if not isinstance(read, Collection):
         raise ParamError(NEEDS[COLLECTION])
     return panels.joined(recipe.panel, read, at_hand.judges)
@@ -450,26 +462,29 @@ def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand])
 
 
 def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    # a list of any length is not written out
-    told = {"exclude": "a different list of exclusions"}
-    changes = [
-        told.get(name, f"{name} {value} in place of {before.get(name)}")
-        for name, value in now.items()
-        if before.get(name) != value
-    ]
-    return [f"Other {what}: {', '.join(changes)}."] if changes else []
+    changed = {name: value for name, value in now.items() if before.get(name) != value}
+    if not changed:
+        return []
+    changes = {
+        name: f"{name} {value} in place of {before.get(name)}" for name, value in changed.items()
+    }
+    if "exclude" in changes:  # a list of any length is not written out
+        changes["exclude"] = "a different list of exclusions"
+    return [f"Other {what}: {', '.join(changes.values())}."]
 
 
 def _describe_other_qrels(now: str, before: str) -> list[str]:
     # judgments that come from no file have no digest
-    if not now or not before or now == before:
+    if "" in (now, before) or now == before:
         return []
     return [f"Different qrels: {now[:12]} in place of {before[:12]}."]
 
 
 def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
     missing = sorted({*wanted} - {*at_hand})
-    return [f"{count_noun(len(missing), what)} missing: {list_few(missing)}."] if missing else []
+    if not missing:
+        return []
+    return [f"{count_noun(len(missing), what)} missing: {list_few(missing)}."]
 
 
 def _describe_other_files(data: Data, source: Collection) -> list[str]:
@@ -529,5 +544,7 @@ def _describe_difference(before: str | None, now: str | None) -> str:
 def _cells(lines: Sequence[str]) -> dict[tuple[int, int], str]:
     """The cells of a CSV, by row and column; row 0 is the head."""
     # a comma within quotes parts both tables alike
-    rows = [line.split(",") for line in lines]
-    return {(r, c): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
+    cells: dict[tuple[int, int], str] = {}
+    for r, line in enumerate(lines):
+        cells |= {(r, c): cell for c, cell in enumerate(line.split(","))}
+    return cells

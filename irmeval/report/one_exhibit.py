@@ -82,7 +82,7 @@ def _lines(paper: Paper, made: Remade) -> Iterator[str]:
         yield f"{runs}. The paper: {exhibit.selects or paper.selects}"
         yield from filter(None, [made.runs.instead, describe_left_out(worked, collection)])
     differs = deviations(paper, exhibit, collection, made.result.params)
-    yield from filter(None, [differs, describe_reading(exhibit), ""])
+    yield from filter(None, [differs, describe_reading(exhibit)])
     for claim, here in answer_findings(paper, made).items():
         yield from describe_answer(claim, paper.findings[claim].published, here)
     yield ""

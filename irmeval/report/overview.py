@@ -123,15 +123,14 @@ def _describe_empty_topics(collection: Collection, none: int) -> str:
     the alternative.
     """
     T = len(collection.topics)
-    if collection.policy.empty == "zero":
+    counts_as_zero = collection.policy.empty == "zero"
+    if none == T:
+        return "" if counts_as_zero else "They have no score, so no run has a mean."
+    if counts_as_zero:
         return (
             f"They count as 0, as in trec_eval; without them, every mean is {T / (T - none):.4g}"
             " times as high."
-            if none < T
-            else ""
         )
-    if none == T:
-        return "They have no score, so no run has a mean."
     return (
         "They have no score and are left out of means; with 0 for them, as in trec_eval, every"
         f" mean is {(T - none) / T:.4g} times as high."

@@ -1,6 +1,7 @@
 """Panels of judges of results, joined with a collection or with each other."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
@@ -70,7 +71,7 @@ def compared(
 
 def names(panels: Iterable[RecordedPanel | None]) -> list[str]:
     """Names of the other judges whose judgments are read from files."""
-    others = [judge for panel in panels if panel for judge in panel.others()]
+    others = chain.from_iterable(panel.others() for panel in filter(None, panels))
     return [*dict.fromkeys(judge.name for judge in others if not judge.simulated)]
 
 
@@ -81,10 +82,12 @@ def _given(
     for judge in panel.others():
         given = files.get(judge.name, judge.simulated)
         if given == "":
-            digest = f" (SHA-256 {judge.sha256[:12]})" if judge.sha256 else ""
+            lacking = judge.name
+            if judge.sha256:
+                lacking += f" (SHA-256 {judge.sha256[:12]})"
             raise ParamError(
-                f"the judgments of {judge.name}{digest} are missing. Give the file with --other, or"
-                " drop it on the page Collection."
+                f"the judgments of {lacking} are missing. Give the file with --other, or drop it on"
+                " the page Collection."
             )
         yield judge, given
 

@@ -9,8 +9,11 @@ import zipfile
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats
@@ -111,7 +114,9 @@ def write(
         "exhibits": [],
         **build_manifest(paper.title, "", [], {}),
     }
-    wanted = [one.label for one in paper.exhibits if labels is None or one.label in labels]
+    wanted = [one.label for one in paper.exhibits]
+    if labels is not None:
+        wanted = [*filter(labels.__contains__, wanted)]
     writing = _Writing(paper, folder, _head(paper, usual), manifest, wanted)
     # written at once, so that it is there after an interruption
     writing.keep()
@@ -128,11 +133,13 @@ def write(
         said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
         heading = "<h2>Findings of the paper, and whether they hold here</h2>"
         writing.findings = f"{heading}{said}{findings_table(paper, told)}"
-    files = [name for entry in manifest["exhibits"] for name in entry["files"]]
+    files = [*chain.from_iterable(entry["files"] for entry in manifest["exhibits"])]
     _write_article(paper, folder, files)
     writing.keep()
-    figures = [PLOTLY] if (folder / PLOTLY).exists() else []
-    return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *files], found
+    names = ["index.html", "manifest.json", FINDINGS, ARTICLE]
+    if (folder / PLOTLY).exists():
+        names.append(PLOTLY)
+    return [*names, *files], found
 
 
 @dataclass
@@ -182,7 +189,9 @@ class _Writing:
         missing = [*self.wanted[len(self.sections) :]]
         body = [self.head, self.findings, _lacking(missing), *self.sections]
         write_file(self.folder, "index.html", _page(self.paper.title, body))
-        record = {**self.manifest, "missing": missing} if missing else self.manifest
+        record = dict(self.manifest)
+        if missing:
+            record["missing"] = missing
         text = json.dumps(record, indent=1, ensure_ascii=False)
         write_file(self.folder, "manifest.json", f"{text}\n")
 
@@ -198,17 +207,14 @@ def _write_article(paper: Paper, folder: Path, files: Sequence[str]) -> None:
 def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
     """Part of a manifest on the data and the program that made the exhibits."""
     collection = chosen.collection
+    repeated = zip(collection.runs, collection.repeated, strict=False)
     return {
         "paper": paper.reference,
         "collection": collection.fingerprint,
         "policy": asdict(collection.policy),
         "repeated_lines_left_out": {
             "qrels": collection.rejudged,
-            "runs": {
-                run: lines
-                for run, lines in zip(collection.runs, collection.repeated, strict=False)
-                if lines
-            },
+            "runs": {run: lines for run, lines in repeated if lines},
         },
         "selection": asdict(chosen.rules),
         "runs": collection.runs,
@@ -296,59 +302,50 @@ def describe_finding(row: Mapping[Any, Any]) -> list[str]:
     lines += _sides(PAPERS[row["paper"]].findings[row["finding"]])
     if not row["samples"]:
         return [*lines, WITHOUT[row["interval"]]]
-    over = (
-        "samples of the judgments, on these topics"
-        if row["interval"] == TRIALS
-        else "topics, from halves of them that count more"
-    )
-    ends = (
-        f"{row['low']:+.4g} to {row['high']:+.4g}"
-        if row["low"] == row["low"]
-        else "unknown, as too many are undefined, or all are the same"
-    )
-    return [
-        *lines,
-        f"Margin over {over}, interval of {LEVEL:.0%}: {ends}; it holds in {row['samples']}",
-    ]
+    over = "topics, from halves of them that count more"
+    if row["interval"] == TRIALS:
+        over = "samples of the judgments, on these topics"
+    ends = f"{row['low']:+.4g} to {row['high']:+.4g}"
+    if np.isnan(row["low"]):
+        ends = "unknown, as too many are undefined, or all are the same"
+    margin = f"Margin over {over}, interval of {LEVEL:.0%}: {ends}"
+    return [*lines, f"{margin}; it holds in {row['samples']}"]
 
 
 def _sides(finding: Finding) -> list[str]:
     """The measures of each side of a finding that is only counted beside its number."""
     sides = {"Higher in the paper": finding.these, "Lower": finding.those}
-    return [
-        f"{said}: {list_all([*side])}"
-        for said, side in sides.items()
-        if isinstance(side, tuple) and len(side) > NAMED
-    ]
+    measures = {word: side for word, side in sides.items() if isinstance(side, tuple)}
+    counted = {word: side for word, side in measures.items() if len(side) > NAMED}
+    return [f"{word}: {list_all([*side])}" for word, side in counted.items()]
 
 
 def findings_table(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
     """All findings of a paper as an HTML table with links to exhibits on a page."""
     rows = []
     for _, row in found.iterrows():
-        where = (
-            f'<a href="{page}#{slug(paper.findings[row["finding"]].exhibit)}">'
-            f"{escape(row['exhibit'])}</a>"
-        )
-        here = f"{row['statistic']}: {row['here']}" if row["interval"] else row["here"]
+        exhibit = paper.findings[row["finding"]].exhibit
+        where = f'<a href="{page}#{slug(exhibit)}">{escape(row["exhibit"])}</a>'
+        here = row["here"]
+        if row["interval"]:
+            here = f"{row['statistic']}: {here}"
         words = [row["verdict"], row["finding"], row["published"], here, _margin(row)]
         rows.append("".join(f"<td>{cell}</td>" for cell in [*map(escape, words), where]))
-    head = "".join(
-        f"<th>{name}</th>"
-        for name in ("verdict", "finding", "published", "here", "margin", "exhibit")
-    )
-    return f"<table class=words><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    columns = ("verdict", "finding", "published", "here", "margin", "exhibit")
+    head = "".join(map("<th>{}</th>".format, columns))
+    body = "".join(map("<tr>{}</tr>".format, [head, *rows]))
+    return f"<table class=words>{body}</table>"
 
 
 def _margin(row: "pd.Series") -> str:
     """Margin of a finding with its interval and the source of variation."""
     if not row["interval"]:
         return ""
-    ends = f" ({row['low']:+.3g} to {row['high']:+.3g})" if row["low"] == row["low"] else ""
-    return (
-        f"{row['margin']:+.3g}{ends},"
-        f" {row['interval']}{': ' if row['samples'] else ''}{row['samples']}"
-    )
+    margin = f"{row['margin']:+.3g}"
+    if not np.isnan(row["low"]):
+        margin += f" ({row['low']:+.3g} to {row['high']:+.3g})"
+    over = ": ".join(filter(None, [row["interval"], row["samples"]]))
+    return f"{margin}, {over}"
 
 
 def write_all(
@@ -372,25 +369,19 @@ def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> 
     """Write the page of all papers, with the findings of finished papers and the names
     of missing ones. Returns all findings so far.
     """
-    told = (
-        combine_verdicts(pd.concat(frames, ignore_index=True), verdicts)
-        if frames
-        else pd.DataFrame()
-    )
-    said = [f"<p>{escape(describe_verdicts(told, verdicts))}</p>"] if frames else []
     body = [
         "<h1>Findings of the papers, and whether they hold here</h1>",
         _lacking([*PAPERS][len(frames) :]),
-        *said,
     ]
+    told = pd.DataFrame()
+    if frames:
+        told = combine_verdicts(pd.concat(frames, ignore_index=True), verdicts)
+        body.append(f"<p>{escape(describe_verdicts(told, verdicts))}</p>")
     for number, paper in enumerate([*PAPERS.values()][: len(frames) + 1]):
         page = f"{paper.name}/index.html"
         body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>')
-        body += (
-            [findings_table(paper, told[told["paper"] == paper.name], page)]
-            if number < len(frames)
-            else []
-        )
+        if number < len(frames):
+            body.append(findings_table(paper, told[told["paper"] == paper.name], page))
     write_file(folder, "index.html", _page("Papers", body, script=False))
     return told
 
@@ -466,8 +457,9 @@ def _latex_files(
     files = {}
     for table in printed:
         # of an exhibit with several tables, each has a label of its own
-        is_own = slug(exhibit.label).endswith(slug(table.label))
-        rest = "" if is_own else f"-{slug(table.label)}"
+        rest = ""
+        if not slug(exhibit.label).endswith(slug(table.label)):
+            rest = f"-{slug(table.label)}"
         label = f"{paper.name}-{slug(exhibit.label)}{rest}"
         files[f"{stem}{rest}.tex"] = prints.latex(table, label, paper.title)
     return files
@@ -475,17 +467,20 @@ def _latex_files(
 
 def _describe_exhibit(remade: Remade, worked: Collection) -> str:
     """What an exhibit shows, and on which topics and runs."""
-    exhibit, left_out = remade.exhibit, describe_left_out(worked, remade.runs.collection)
-    runs = f"{count_noun(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
-    return " ".join(filter(None, [remade.result.headline(), left_out, runs]))
+    sentences = [remade.result.headline(), describe_left_out(worked, remade.runs.collection)]
+    if remade.exhibit.selects:
+        runs = count_noun(len(worked.runs), "run")
+        sentences.append(f"{runs}: {remade.exhibit.selects}")
+    return " ".join(filter(None, sentences))
 
 
 def _describe_differences(paper: Paper, remade: Remade) -> str:
     """How an exhibit is made in another way than in the paper."""
     exhibit, chosen = remade.exhibit, remade.runs
-    instead = chosen.instead if EXPERIMENTS[exhibit.experiment].data else ""
     others = deviations(paper, exhibit, chosen.collection, remade.result.params)
-    return " ".join(filter(None, [instead, others]))
+    if not EXPERIMENTS[exhibit.experiment].data:
+        return others
+    return " ".join(filter(None, [chosen.instead, others]))
 
 
 def _figure_section(chart: Chart, drawn: str) -> str:
@@ -526,8 +521,9 @@ def _head(paper: Paper, usual: ExhibitRuns) -> str:
 
 
 def _page(title: str, body: list[str], script: bool = True, style: str = STYLE) -> str:
-    loaded = f'<script src="{PLOTLY}"></script>' if script else ""
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>{loaded}'
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>'
+    if script:
+        head += f'<script src="{PLOTLY}"></script>'
     return (
         f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'
     )

@@ -43,9 +43,12 @@ def latex(table: Printed, name: str, source: str = "the paper", *, first: str = 
     columns, heads = first, [*map(escape_latex, table.head[: table.words])]
     columns += "l" * (table.words - 1)
     for i, text in enumerate(table.head[table.words :], table.words):
-        # no gap between a number and its superscript
-        columns += "r@{}l" if i in raised else "r"
-        heads.append(rf"\multicolumn{{2}}{{c}}{{{_head(text)}}}" if i in raised else _head(text))
+        if i in raised:  # no gap between a number and its superscript
+            columns += "r@{}l"
+            heads.append(rf"\multicolumn{{2}}{{c}}{{{_head(text)}}}")
+        else:
+            columns += "r"
+            heads.append(_head(text))
     head = [r"\toprule", latex_row(heads)]
     rows = _latex_rows(table, raised)
     caption = rf"\caption{{{_latex_text(_caption(table, source))}}}"
@@ -71,7 +74,8 @@ def latex(table: Printed, name: str, source: str = "the paper", *, first: str = 
 
 def _raised_columns(lines: Iterable[Iterable[PrintedCell]]) -> set[int]:
     """The columns in which some number has a superscript."""
-    return {i for line in lines for i, cell in enumerate(line) if cell.raised}
+    columns = zip(*lines, strict=True)
+    return {i for i, cells in enumerate(columns) if any(cell.raised for cell in cells)}
 
 
 def _latex_rows(table: Printed, raised: set[int]) -> list[str]:
@@ -94,7 +98,9 @@ def _latex_cells(line: Iterable[PrintedCell], raised: set[int]) -> Iterable[str]
 
 def _superscript(cell: PrintedCell) -> str:
     signs = "".join(SIGNS.get(sign, sign) for sign in cell.raised).rstrip()
-    return f"$^{{{signs}}}$" if signs else ""
+    if not signs:
+        return ""
+    return f"$^{{{signs}}}$"
 
 
 def _latex_text(text: str) -> str:
@@ -117,25 +123,26 @@ def _caption(table: Printed, source: str) -> str:
 
 def _size(columns: int, rows: int) -> list[str]:
     """Commands that set a large table smaller."""
-    sizes = {
-        r"\scriptsize": rows > LONG,
-        r"\footnotesize": columns >= WIDEST,
-        r"\small": columns >= WIDE,
-    }
-    smallest = [size for size, is_due in sizes.items() if is_due][:1]
-    closer = [r"\setlength{\tabcolsep}{3pt}"] if columns >= WIDE else []
-    return smallest + closer
+    closer = []
+    if columns >= WIDE:
+        closer = [r"\setlength{\tabcolsep}{3pt}"]
+    if rows > LONG:
+        return [r"\scriptsize", *closer]
+    if columns >= WIDEST:
+        return [r"\footnotesize", *closer]
+    if columns >= WIDE:
+        return [r"\small", *closer]
+    return []
 
 
 def _head(name: str) -> str:
     """The head of a column. A long head is broken into two lines at the blank or hyphen
     nearest to its middle.
     """
-    marks = [i for i, letter in enumerate(name) if letter in " -"]
-    is_short = len(name) <= HEAD or not marks
-    if is_short:
+    breaks = [i for i, letter in enumerate(name) if letter in " -"]
+    if len(name) <= HEAD or not breaks:
         return escape_latex(name)
-    at = 1 + min(marks, key=lambda i: abs(i - len(name) / 2))
+    at = 1 + min(breaks, key=lambda i: abs(i - len(name) / 2))
     return rf"\shortstack[r]{{{escape_latex(name[:at])}\\{escape_latex(name[at:])}}}"
 
 
@@ -144,7 +151,8 @@ def html(table: Printed) -> str:
     heads = "".join(f"<th>{escape(name)}</th>" for name in table.head)
     rows = [heads]
     for title, lines in table.parts:
-        rows += [f"<th colspan={len(table.head)}>{escape(title)}</th>"] if title else []
+        if title:
+            rows.append(f"<th colspan={len(table.head)}>{escape(title)}</th>")
         rows += map(_html_row, lines)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><caption>{escape(table.label)}: {escape(table.caption)}</caption>{body}</table>"
@@ -166,8 +174,10 @@ def markdown(table: Printed) -> str:
     top = [_markdown_line(head), _markdown_line(rule)]
     blocks = []
     for title, lines in table.parts:
-        block = "\n".join([*top, *(_markdown_line(map(_markdown_cell, line)) for line in lines)])
-        blocks.append(f"{escape_markdown(title)}\n\n{block}" if title else block)
+        if title:
+            blocks.append(escape_markdown(title))
+        rows = (_markdown_line(map(_markdown_cell, line)) for line in lines)
+        blocks.append("\n".join([*top, *rows]))
     return "\n\n".join(blocks)
 
 
@@ -181,7 +191,9 @@ def _markdown_cell(cell: PrintedCell) -> str:
 
 
 def _strong(text: str, cell: PrintedCell, form: str) -> str:
-    return form.format(text) if cell.bold and text else text
+    if not cell.bold or not text:
+        return text
+    return form.format(text)
 
 
 def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
@@ -190,15 +202,17 @@ def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
     columns of words.
     """
     lines = table.lines
-    columns = [
-        _column(head, [line[i] for line in lines], styled) for i, head in enumerate(table.head)
-    ]
+    columns = []
+    for i, head in enumerate(table.head):
+        columns.append(_column(head, [line[i] for line in lines], styled))
     words, numbers = columns[: table.words], columns[table.words :]
     rows = []
     for block in _fold(words, numbers, width):
         beside = zip(*words, *block, strict=True)
         rows.append("\n".join((" " * GAP).join(row).rstrip() for row in beside))
-    caption = table.caption if styled else table.caption.replace("in bold", "with *")
+    caption = table.caption
+    if not styled:
+        caption = caption.replace("in bold", "with *")
     return terminal.Styled("\n\n".join([*rows, _shown(caption)]) + "\n")
 
 
@@ -246,12 +260,16 @@ def _to_left(texts: Iterable[str], width: int) -> list[str]:
 
 def _sign(cell: PrintedCell, styled: bool) -> str:
     """What follows a number; a star marks what no style shows in bold."""
-    return f"*{cell.raised}" if cell.bold and not styled else cell.raised
+    if styled or not cell.bold:
+        return cell.raised
+    return f"*{cell.raised}"
 
 
 def _in_bold(cell: PrintedCell, styled: bool) -> str:
     text = _shown(cell.text)
-    return terminal.bold(text) if cell.bold and styled else text
+    if styled and cell.bold:
+        return terminal.bold(text)
+    return text
 
 
 def _length(text: str) -> int:

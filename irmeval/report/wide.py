@@ -124,11 +124,15 @@ class _How(NamedTuple):
     @property
     def decimals(self) -> int:
         """Decimals of scores."""
-        return DECIMALS if self.digits is None else self.digits
+        if self.digits is None:
+            return DECIMALS
+        return self.digits
 
     def write(self, verdict: int) -> str:
         """Mark of a verdict."""
-        return dagger(verdict) if self.papers else mark(verdict)
+        if self.papers:
+            return dagger(verdict)
+        return mark(verdict)
 
     def order(self, scores: Scores, usual: _Order) -> _Order:
         """Runs by their means of a measure, the highest first, or by name."""
@@ -182,7 +186,7 @@ def _kind_of(found: Any) -> str:
     if isinstance(found, Scores):
         return "scores"
     made_by = getattr(found, "made_by", None)
-    name = str(made_by.experiment) if made_by else ""
+    name = str(getattr(made_by, "experiment", ""))
     if name not in WIDE:
         raise ParamError(
             f"as_table: expected scores, or a result of {', '.join(WIDE[:-1])} or {WIDE[-1]}, found"
@@ -262,10 +266,10 @@ def _print_leaderboard(result: Any, how: _How) -> Printed:
         letters = [*ascii_lowercase[: len(views)]]
         tags = {view.baseline: f" ({letters[k]})" for k, view in enumerate(views)}
         than = "the run with that letter"
-    raised = {
-        cell: _raise_marks([int(view.verdicts[cell]) for view in views], letters, how)
-        for cell in np.ndindex(*result.verdicts.shape)
-    }
+    raised = {}
+    for cell in np.ndindex(*result.verdicts.shape):
+        verdicts = [int(view.verdicts[cell]) for view in views]
+        raised[cell] = _raise_marks(verdicts, letters, how)
     tested = ""
     if np.isfinite(result.p_alone).any():
         tested = f" Compared with {than}: {result.describe_marks(papers=how.papers)}"
@@ -404,13 +408,17 @@ def _hole_columns(measure: Measure, ends: Mapping[str, np.ndarray], digits: int)
 
 
 def _mean_format(measure: Measure, digits: int) -> str:
-    return ".0f" if measure.metric.summed else f".{digits}f"
+    if measure.metric.summed:
+        return ".0f"
+    return f".{digits}f"
 
 
 def _describe_means(scores: Scores) -> str:
     """The part of a caption that names the topics of the means."""
     most = int(scores.counts.max(initial=0))
-    over = count_noun(most, "topic") if np.all(scores.counts == most) else "the topics with a score"
+    over = "the topics with a score"
+    if np.all(scores.counts == most):
+        over = count_noun(most, "topic")
     sums = [measure for measure in scores.measures if measure.metric.summed]
     if not sums:
         return f"Means over {over}"
@@ -419,7 +427,8 @@ def _describe_means(scores: Scores) -> str:
 
 def _write_numbers(values: np.ndarray, form: str) -> list[str]:
     """Numbers as texts, empty for NaN."""
-    return ["" if np.isnan(value) else format(value, form) for value in values]
+    texts = [format(value, form) for value in values]
+    return np.where(np.isnan(values), "", texts).tolist()
 
 
 PRINTERS: Mapping[str, Callable[[Any, _How], Printed]] = {
