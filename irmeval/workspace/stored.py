@@ -311,7 +311,8 @@ class Stored:
 
     def _remedy(self) -> str:
         if self.has_duplicates:
-            return "Keep the first of duplicates: --repeated first, in Python repeated='first'."
+            first = "--repeated first, in Python repeated='first'"
+            return f"Keep the first of duplicate lines: {first}."
         return "Add them."
 
 
