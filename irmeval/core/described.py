@@ -83,7 +83,9 @@ def kind_of(field: Field) -> str:
 
 def default_of(field: Field) -> str:
     """The default of a parameter, as in code."""
-    return "required" if field.default is REQUIRED else repr(field.default)
+    if field.default is REQUIRED:
+        return "required"
+    return repr(field.default)
 
 
 def docstring_of(item: Any) -> str:

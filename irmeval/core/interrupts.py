@@ -21,7 +21,7 @@ def is_own(arguments: list[str], given: list[str]) -> bool:
 
     `arguments` is `sys.argv`, `given` is `sys.orig_argv`.
     """
-    name = arguments[0] if arguments else ""
+    name, *_ = [*arguments, ""]  # an embedded Python has no arguments
     if name == "-m":
         return "-mirmeval" in given or ("-m", "irmeval") in pairwise(given)
     return os.path.splitext(os.path.basename(name))[0] == "irmeval"

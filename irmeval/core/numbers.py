@@ -47,7 +47,9 @@ def p_value(p: float, least: float = LEAST_P) -> str:
     ('p = 0.003', 'p < 0.001', 'p < 0.01')
     """
     least = max(least, LEAST_P)
-    return f"p < {least:g}" if p < least else f"p = {p:.3f}"
+    if p < least:
+        return f"p < {least:g}"
+    return f"p = {p:.3f}"
 
 
 def telling_apart(a: float, b: float, form: str) -> str:
@@ -57,7 +59,11 @@ def telling_apart(a: float, b: float, form: str) -> str:
     >>> telling_apart(0.2, 0.2004, ".2f")
     '.4f'
     """
-    decimals, kind = int(form.strip("+.f%") or 6), form[-1]
-    while f"{a:.{decimals}{kind}}" == f"{b:.{decimals}{kind}}" and decimals < MOST_DECIMALS:
-        decimals += 1
-    return f".{decimals}{kind}" if a != b else form
+    if a == b:
+        return form
+    fewest, kind = int(form.strip("+.f%") or 6), form[-1]
+    for decimals in range(fewest, MOST_DECIMALS):
+        finer = f".{decimals}{kind}"
+        if format(a, finer) != format(b, finer):
+            return finer
+    return f".{max(fewest, MOST_DECIMALS)}{kind}"

@@ -322,8 +322,10 @@ class Cluster:
 
     @property
     def _patience(self) -> float:
+        if not self._is_local:
+            return TIMEOUT_SECONDS
         # processes here import the package at the same time, on the same disk
-        return 4 * TIMEOUT_SECONDS if self._is_local else TIMEOUT_SECONDS
+        return 4 * TIMEOUT_SECONDS
 
     @property
     def _remedy(self) -> str:
@@ -378,7 +380,7 @@ class Cluster:
             raise self._gone(came) from None
         try:
             self._check_workers(client)
-        except BaseException:
+        except BaseException:  # Ctrl-C, too, since an open client keeps tasks alive
             client.close(timeout=2)
             raise
         return client

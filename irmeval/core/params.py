@@ -157,9 +157,9 @@ class Field:
         return self._check_one(value)
 
     def _check_several(self, value: Any) -> tuple[Any, ...]:
-        is_one = isinstance(value, str) or not isinstance(value, Iterable)
-        given = [value] if is_one else value
-        values = sorted({*map(self._check_one, given)}, reverse=self.param.descending)
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            value = [value]
+        values = sorted({*map(self._check_one, value)}, reverse=self.param.descending)
         may_be_empty = self.default == ()
         if not values and not may_be_empty:
             raise ParamError(f"{self.name}: expected at least one value, found none.")
@@ -193,9 +193,11 @@ class Field:
 
     def _is_within(self, number: float) -> bool:
         """Whether a number is within the bounds; NaN is in none."""
-        low, high = self.param.low, self.param.high
-        least = -math.inf if low is None else low
-        most = math.inf if high is None else high
+        least, most = -math.inf, math.inf
+        if self.param.low is not None:
+            least = self.param.low
+        if self.param.high is not None:
+            most = self.param.high
         return least <= number <= most
 
     def _convert(self, value: Any) -> Any:
@@ -225,14 +227,17 @@ class Field:
         """
         if self.is_list:
             return self._say_values(value)
-        label = self.param.value_labels.get(format_value(value), "") if value is not None else ""
-        return label or self._say_values([value])
+        if value is None:
+            return ""
+        return self.param.value_labels.get(format_value(value)) or self._say_values([value])
 
     def _say_values(self, values: Iterable[Any]) -> str:
         texts = [*filter(None, map(_text_of, values))]
         if not texts:
             return ""
-        text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else list_all(texts)
+        text = list_all(texts)
+        if len(texts) > FEW:
+            text = f"{texts[0]} to {texts[-1]}"
         name = self.param.label.removesuffix(PER_CENT)
         if name != self.param.label:
             text += "%"
@@ -264,7 +269,9 @@ def _text_of(value: Any) -> str:
     """A value in a list of settings; empty for None, False and an empty text."""
     if value is None or value is False:
         return ""
-    return f"{value:g}" if isinstance(value, BelowOne) else format_value(value)
+    if isinstance(value, BelowOne):
+        return f"{value:g}"
+    return format_value(value)
 
 
 def say(record: Any, name: str) -> str:
@@ -281,9 +288,13 @@ def format_value(value: Any) -> str:
     """The shortest text that parses to the value."""
     if isinstance(value, BelowOne):
         return str(value)
-    short = f"{value:g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
     # ``g`` keeps six digits, and a value must be the same again in a command or URL
-    return short if type(value)(short) == value else repr(value)
+    short = f"{value:g}"
+    if float(short) == value:
+        return short
+    return repr(value)
 
 
 def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
@@ -317,7 +328,9 @@ def _declared_in(owner: type | Callable[..., Any]) -> dict[str, tuple[Any, Param
 
 def _parts_of_hint(hint: Any) -> Sequence[Any]:
     """A type, and what stands beside it in ``Annotated[type, ...]``."""
-    return typing.get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
+    if not hasattr(hint, "__metadata__"):
+        return (hint,)
+    return typing.get_args(hint)
 
 
 def _kind(hint: Any) -> type:
@@ -331,8 +344,11 @@ def check_names(given: Iterable[str], known: Names[str], owner: str = "") -> Non
     """Raise `ParamError`, with the nearest names, for a keyword that its owner does not
     have.
     """
+    prefix = "unknown keyword"
+    if owner:
+        prefix = f"{owner}: {prefix}"
     for name in given:
-        check_known(name, known, f"{owner and f'{owner}: '}unknown keyword", ParamError)
+        check_known(name, known, prefix, ParamError)
 
 
 @typing.dataclass_transform(frozen_default=True, field_specifiers=(param,))
@@ -393,7 +409,9 @@ def replace_known(record: T, **decided: Any) -> T:
     are ignored.
     """
     own = {name: value for name, value in decided.items() if takes(record, name)}
-    return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
+    if not own:
+        return record
+    return dataclasses.replace(record, **own)  # type: ignore[type-var]
 
 
 def describe(record: Any) -> dict[str, str]:

@@ -86,7 +86,9 @@ def _parts_of(kind: type) -> Mapping[str, RecordField]:
     declared = fields(kind)
     if declared:
         return {name: RecordField(_as_declared(one), one.default) for name, one in declared.items()}
-    annotated = ReadError.__init__ if kind is ReadError else kind
+    annotated: Any = kind
+    if kind is ReadError:
+        annotated = ReadError.__init__
     hints = get_type_hints(annotated, include_extras=True)
     return {
         name: RecordField(hints[name], one.default)
@@ -101,7 +103,9 @@ def _as_declared(field: Field) -> Any:
     if field.is_list or field.param.rate:
         return Any
     # Python would make a text of any value, and a number of many a text
-    wrong = int | float | list | dict if field.kind is str else str
+    wrong: Any = str
+    if field.kind is str:
+        wrong = int | float | list | dict
     return Annotated[Any, Condition(KINDS[field.kind], lambda value: not isinstance(value, wrong))]
 
 
@@ -115,10 +119,11 @@ def to_json(value: Any, *, brief: bool = False) -> Any:
     if isinstance(value, str | int | float | None):
         return value
     write = partial(to_json, brief=brief)
-    written = _fields_of(value, brief) if _is_record(value) else value
-    if isinstance(written, Mapping):
-        return {name: write(one) for name, one in written.items()}
-    return [*map(write, written)]
+    if _is_record(value):
+        value = _fields_of(value, brief)
+    if isinstance(value, Mapping):
+        return {name: write(one) for name, one in value.items()}
+    return [*map(write, value)]
 
 
 def _fields_of(record: Any, brief: bool) -> dict[str, Any]:
@@ -239,8 +244,9 @@ class Record:
 
     def refuse(self, key: str, expected: str, came: object, remedy: str = "") -> ReadError:
         """The error to raise for the value of a key."""
-        said = came if isinstance(came, Unquoted) else shorten(came)
-        return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
+        if not isinstance(came, Unquoted):
+            came = shorten(came)
+        return ReadError(f"{self.file}, {self.above}{key}", None, expected, str(came), remedy)
 
     def only(self, known: Collection[str]) -> None:
         """Refuse an unknown key."""
@@ -344,8 +350,9 @@ class Record:
 
 def _read_number(at: Record, key: str, kind: Any) -> float:
     # JSON writes 2.0 as 2
-    kind = int if type(at.values.get(key)) is int else float
-    return float(at.get(key, kind, "a number"))
+    if type(at.values.get(key)) is int:
+        return float(at.get(key, int, "a number"))
+    return at.get(key, float, "a number")
 
 
 def _read_checked(at: Record, key: str, kind: Any) -> Any:
@@ -357,7 +364,9 @@ def _read_checked(at: Record, key: str, kind: Any) -> Any:
 
 def _read_optional(at: Record, key: str, kind: Any) -> Any:
     (inner,) = {*get_args(kind)} - {type(None)}
-    return None if at.values.get(key) is None else at.value(key, inner)
+    if at.values.get(key) is None:
+        return None
+    return at.value(key, inner)
 
 
 def _read_list(at: Record, key: str, kind: Any) -> tuple[Any, ...]:

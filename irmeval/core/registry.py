@@ -74,11 +74,12 @@ class Registry(Mapping[str, T], Generic[T]):
         """Add an item under a new name. A duplicate is a programming error, unless both
         items are from a notebook or prompt, where a cell may be run again.
         """
+        if module == SESSION and name in self._of_session:  # a cell is run again
+            self._items[name] = item
+            return item
         # an item that is loaded late may be added by its own module alone
-        elsewhere = self._late.get(name, module) != module
-        is_taken = name in self._items or elsewhere
-        run_again = module == SESSION and name in self._of_session
-        if is_taken and not run_again:
+        is_of_another = self._late.get(name, module) != module
+        if name in self._items or is_of_another:
             raise ValueError(f"{self.kind} {name!r} is registered twice")
         if module == SESSION:
             self._of_session.add(name)
@@ -128,6 +129,7 @@ class Registry(Mapping[str, T], Generic[T]):
         before = dict(self._items)
         try:
             yield
+        # Ctrl-C, too: half of what a module adds would be refused as twice the next time
         except BaseException:
             loaded = {name: item for name, item in self._items.items() if name in self._late}
             self._items = loaded | before
@@ -143,19 +145,24 @@ class Registry(Mapping[str, T], Generic[T]):
         """The item of a name, which a prompt completes: ``EXPERIMENTS.leave_one_out``."""
         if name.startswith("_"):  # of Python, before there are items
             raise AttributeError(name)
-        spellings = [*filter(self.__contains__, (name, name.replace("_", "-")))]
-        if not spellings:
-            nearest = suggest_nearest(name, self)
-            raise AttributeError(f"unknown {self.kind} {shorten(name)}{nearest}.")
-        return self[spellings[0]]
+        for spelling in (name, name.replace("_", "-")):
+            if spelling in self:
+                return self[spelling]
+        nearest = suggest_nearest(name, self)
+        raise AttributeError(f"unknown {self.kind} {shorten(name)}{nearest}.")
 
     def __dir__(self) -> list[str]:
         spelled = (name.replace("-", "_") for name in self)
         return [*super().__dir__(), *filter(str.isidentifier, spelled)]
 
     def __contains__(self, name: object) -> bool:
-        if name not in self._items and name not in self._late:
-            self._complete()
+        if self._is_held(name):
+            return True
+        self._complete()
+        return self._is_held(name)
+
+    def _is_held(self, name: object) -> bool:
+        """Whether there is an item of this name without a look at the rest."""
         return name in self._items or name in self._late
 
     def __iter__(self) -> Iterator[str]:
@@ -177,8 +184,10 @@ def check_known(
         return
     unknown, close = f"{prefix} {shorten(name)}", nearest_names(str(name), names)
     message = f"{unknown}{_offer(close, names)}."
-    # without a near one, the message lists up to forty
-    raise error(message, brief=message if close else unknown)
+    brief = message
+    if not close:  # the message lists up to forty
+        brief = unknown
+    raise error(message, brief=brief)
 
 
 def suggest_nearest(name: str, names: Collection[str]) -> str:

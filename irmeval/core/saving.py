@@ -82,7 +82,7 @@ def _temporary_file(folder: Path, mode: int) -> Iterator[BinaryIO]:
                 continue  # another process has just removed it
             try:
                 yield file
-            except BaseException:
+            except BaseException:  # Ctrl-C, too, leaves no half a file behind
                 with suppress(OSError):
                     name.unlink()
                 raise
@@ -115,13 +115,14 @@ def _fault_of_file(path: Path) -> tuple[str, str]:
     if path.is_dir():
         return "a folder", "Name a file in it."
     if path.exists():
-        is_writable = os.access(path, os.W_OK)
-        return ("", "") if is_writable else ("one without permission to write", "Name another.")
+        if os.access(path, os.W_OK):
+            return "", ""
+        return "one without permission to write", "Name another."
     if folder.is_dir():
         # to make a file in a folder takes the right to enter it, too
-        is_writable = os.access(folder, os.W_OK | os.X_OK)
-        found = "one in a folder without permission to write"
-        return ("", "") if is_writable else (found, "Name another.")
+        if os.access(folder, os.W_OK | os.X_OK):
+            return "", ""
+        return "one in a folder without permission to write", "Name another."
     if folder.exists():
         return f"one below the file {folder}", elsewhere
     return f"one in a folder that does not exist, {folder}", elsewhere
@@ -134,7 +135,9 @@ def check_folder(path: Path) -> None:
     while not os.path.lexists(there):
         there = there.parent
     if not there.is_dir():
-        found = "a file" if there == path.absolute() else f"one below the file {there}"
+        found = f"one below the file {there}"
+        if there == path.absolute():
+            found = "a file"
         raise _refusal(path, "a folder, or a name for one", found, "Name another.")
     if not os.access(there, os.W_OK | os.X_OK):
         found = "one without permission to write"

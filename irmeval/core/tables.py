@@ -59,10 +59,12 @@ def csv(table: Table, digits: int | None = None) -> str:
 
 def _csv_cell(value: Any) -> Any:
     """A text without a formula; an undefined number is empty."""
-    if isinstance(value, str):
-        # a name from a file, which a spreadsheet would run
-        return f"'{value}" if value.startswith(_FORMULA) else value
-    return "" if _is_undefined(value) else value
+    if _is_undefined(value):
+        return ""
+    # a name from a file, which a spreadsheet would run
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value
 
 
 def _is_undefined(value: Any) -> bool:
@@ -86,11 +88,21 @@ def _split(table: Table, digits: int | None) -> tuple[list[str], list[list[Any]]
 
 def _as_list(values: Any) -> list[Any]:
     """The values of a column as Python's own, not NumPy's."""
-    return values.tolist() if hasattr(values, "tolist") else [*values]
+    if hasattr(values, "tolist"):
+        listed: list[Any] = values.tolist()
+        return listed
+    return [*values]
 
 
 def _rounded(values: Iterable[Any], digits: int) -> list[Any]:
-    return [round(value, digits) if isinstance(value, float) else value for value in values]
+    """The values, of which numbers are rounded."""
+    return [_round(value, digits) for value in values]
+
+
+def _round(value: Any, digits: int) -> Any:
+    if isinstance(value, float):
+        return round(value, digits)
+    return value
 
 
 def sort_rows(table: T, by: str) -> T:
@@ -101,9 +113,13 @@ def sort_rows(table: T, by: str) -> T:
     Raises `UnknownName` with the nearest columns and measures.
     """
     columns = dict(columns_of(cast("Table", table)))
-    measures = map(str, columns.get("measure", ())) if "run" in columns else ()
+    measures: Iterable[str] = ()
+    if "run" in columns:
+        measures = map(str, columns.get("measure", ()))
     check_known(by, [*columns, *dict.fromkeys(measures)], "unknown column")
-    values = columns[by] if by in columns else _means_of_runs(columns, by)
+    values = columns.get(by)
+    if values is None:
+        values = _means_of_runs(columns, by)
     keys = [*map(_place_of, values)]
     order = sorted(range(len(keys)), key=keys.__getitem__)
     if not isinstance(table, Mapping):
@@ -129,7 +145,9 @@ def _means_of_runs(columns: Mapping[str, Sequence[Any]], measure: str) -> list[f
 def _mean(values: Iterable[float]) -> float:
     """Mean of the defined numbers; NaN of none."""
     defined = [*filterfalse(math.isnan, values)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
+    if not defined:
+        return math.nan
+    return math.fsum(defined) / len(defined)
 
 
 def _place_of(value: Any) -> tuple[Any, ...]:
@@ -151,7 +169,9 @@ def as_json(table: Table, digits: int | None = None) -> str:
 
 def _json_value(value: Any) -> Any:
     # JSON has no NaN
-    return None if _is_undefined(value) else value
+    if _is_undefined(value):
+        return None
+    return value
 
 
 def markdown(table: Table, digits: int | None = None) -> str:
@@ -168,12 +188,16 @@ def _markdown_line(cells: Iterable[str]) -> str:
 
 def _rule_of(column: Iterable[str]) -> str:
     """The line below the head of a column, which aligns numbers at the right."""
-    return "---:" if is_number_column(column) else "---"
+    if is_number_column(column):
+        return "---:"
+    return "---"
 
 
 def markdown_cell(text: str) -> str:
     """A cell of a pipe table: a number unchanged, any other text escaped."""
-    return text if NUMBER.fullmatch(text) else escape_markdown(text)
+    if NUMBER.fullmatch(text):
+        return text
+    return escape_markdown(text)
 
 
 def latex(table: Table, digits: int | None = None) -> str:
@@ -191,7 +215,9 @@ def latex(table: Table, digits: int | None = None) -> str:
 
 
 def _latex_column(cells: Iterable[str]) -> str:
-    return "r" if is_number_column(cells) else "l"
+    if is_number_column(cells):
+        return "r"
+    return "l"
 
 
 def _latex_lines(environment: str, columns: str, lines: Iterable[str]) -> str:
@@ -219,13 +245,19 @@ def cell_texts(table: Table, digits: int | None = None) -> list[list[str]]:
 def _columns_of_texts(table: Table, digits: int | None) -> tuple[list[str], list[list[str]]]:
     """Names of the columns of a table, and their cells for people."""
     names, columns = _split(table, None)
-    most = DECIMALS if digits is None else digits
+    most = DECIMALS
+    if digits is not None:
+        most = digits
     return names, [*map(partial(_texts, most), names, columns)]
 
 
 def _texts(most: int, name: str, values: list[Any]) -> list[str]:
-    decimals = 0 if _are_counts(values) else most
-    least = 10**-most if name in P_VALUES else 0.0
+    """The cells of a column, numbers to so many decimals; counts have none."""
+    decimals, least = most, 0.0
+    if _are_counts(values):
+        decimals = 0
+    if name in P_VALUES:
+        least = 10**-most
     return [_shown(value, decimals, least) for value in values]
 
 
@@ -261,7 +293,9 @@ def _latex_row(cells: Iterable[str]) -> str:
 def _latex_cell(cell: str) -> str:
     """A text escaped; the letters behind a number raised."""
     marked = MARKED.fullmatch(cell)
-    return f"{marked[1]}$^{{{marked[2]}}}$" if marked else escape_latex(cell)
+    if not marked:
+        return escape_latex(cell)
+    return f"{marked[1]}$^{{{marked[2]}}}$"
 
 
 def escape_latex(text: str) -> str:
@@ -359,7 +393,9 @@ def _most_decimals(top: float) -> int:
     # a mean of ones may be a little above 1
     if top < 1 + 1e-9:
         return DECIMALS
-    return 3 if top < 10 else 1
+    if top < 10:
+        return 3
+    return 1
 
 
 def _is_rounded(value: float, digits: int) -> bool:

@@ -53,13 +53,16 @@ def shows_styles() -> bool:
     """Whether standard output is a terminal with bold type and the user allows it
     (https://no-color.org).
     """
-    is_refused = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not is_refused
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout.isatty()
 
 
 def _escape(character: str) -> str:
     number = ord(character)
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+    if number < 0x10000:
+        return f"\\u{number:04x}"
+    return f"\\U{number:08x}"
 
 
 def _as_bytes(error: UnicodeError) -> tuple[bytes, int]:
@@ -86,7 +89,9 @@ class _Stream:
         self.stream, self.drop, self.shows = stream, drop, stream.isatty()
 
     def write(self, text: str) -> int:
-        shown = self._shown(text) if self.shows else text
+        shown = text
+        if self.shows:
+            shown = self._shown(text)
         try:
             self.stream.write(shown)
         except BrokenPipeError:

@@ -31,19 +31,25 @@ def first_sentence(text: str) -> str:
     'A dot is a run, as in Voorhees et al. 2008.'
     """
     found = _SENTENCE.match(text)
-    return found.group() if found else text
+    if not found:
+        return text
+    return found.group()
 
 
 def plural(noun: str) -> str:
     """``runs``, ``pairs of runs``, ``criteria``."""
     head, of, rest = noun.partition(" of ")
-    plural_head = f"{head.removesuffix('on')}a" if head.endswith("criterion") else f"{head}s"
-    return f"{plural_head}{of}{rest}"
+    ending = "s"
+    if head.endswith("criterion"):
+        head, ending = head.removesuffix("on"), "a"
+    return f"{head}{ending}{of}{rest}"
 
 
 def count_noun(n: int, noun: str) -> str:
     """``1 run``, ``2,500 runs``, ``3 pairs of runs``."""
-    return f"{n:,} {noun if n == 1 else plural(noun)}"
+    if n != 1:
+        noun = plural(noun)
+    return f"{n:,} {noun}"
 
 
 def verb(n: int, one: str, many: str) -> str:
@@ -58,13 +64,17 @@ def conjugate(n: int, predicate: str) -> str:
     if n > 1:
         return predicate
     first, *rest = predicate.split(" ", 1)
-    regular = f"{first}es" if first.endswith(("ch", "sh")) else f"{first}s"
-    return " ".join([IRREGULAR.get(first, regular), *rest])
+    ending = "s"
+    if first.endswith(("ch", "sh")):
+        ending = "es"
+    return " ".join([IRREGULAR.get(first, first + ending), *rest])
 
 
 def how_many(n: int, one: str, many: str) -> str:
     """``none holds``, ``1 holds``, ``2,500 hold``."""
-    return f"{n:,} {verb(n, one, many)}" if n else f"none {one}"
+    if not n:
+        return f"none {one}"
+    return f"{n:,} {verb(n, one, many)}"
 
 
 def count_with_be(n: int, noun: str) -> str:
@@ -90,14 +100,19 @@ def share_that(n: int, of: int, noun: str, predicate: str) -> str:
     """How many of a number of items do something, by a predicate in the plural:
     ``neither run differs``, ``1 of 5 runs differs``.
     """
-    return f"{quantify(n, of, noun)} {conjugate(1 if of == 1 else n, predicate)}"
+    subject = quantify(n, of, noun)
+    if of == 1:
+        return f"{subject} {conjugate(1, predicate)}"
+    return f"{subject} {conjugate(n, predicate)}"
 
 
 def any_of(names: Sequence[str], noun: str) -> str:
     """The only name; else ``either run``, ``any run``."""
     if len(names) == 1:
         return names[0]
-    return f"either {noun}" if len(names) == 2 else f"any {noun}"
+    if len(names) == 2:
+        return f"either {noun}"
+    return f"any {noun}"
 
 
 def names_or_number(names: Sequence[str], of: int, noun: str) -> str:
@@ -105,8 +120,10 @@ def names_or_number(names: Sequence[str], of: int, noun: str) -> str:
     measures``, ``all 8 measures``.
     """
     # the names of all say less than ``both measures``; one of one has no other word
-    is_few = len(names) <= 3 and len(names) < max(of, 2)
-    return ", ".join(names) if is_few else quantify(len(names), of, noun)
+    most = min(3, max(of, 2) - 1)
+    if len(names) <= most:
+        return ", ".join(names)
+    return quantify(len(names), of, noun)
 
 
 def list_all(names: Sequence[str]) -> str:
@@ -146,7 +163,9 @@ def shorten(value: object) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "..."
+    if len(text) <= MAX_QUOTED:
+        return text
+    return text[:MAX_QUOTED] + "..."
 
 
 def one_line(text: str) -> str:
@@ -161,7 +180,9 @@ def number_key(text: str) -> tuple[int, str] | None:
     text.
     """
     # by their length first: int would refuse thousands of digits
-    return _number_key(text) if text.isascii() and text.isdigit() else None
+    if not (text.isascii() and text.isdigit()):
+        return None
+    return _number_key(text)
 
 
 def natural_key(text: str) -> tuple[tuple[object, ...], str]:
@@ -204,7 +225,10 @@ def slugs(titles: Iterable[str]) -> Iterator[str]:
     for title in titles:
         stem = slug(title)
         times[stem] += 1
-        yield stem if times[stem] == 1 else f"{stem}~{times[stem]}"
+        if times[stem] == 1:
+            yield stem
+        else:
+            yield f"{stem}~{times[stem]}"
 
 
 def duration_in_words(seconds: float) -> str:
@@ -220,7 +244,9 @@ def seconds_left(taken: float, done: int, total: int) -> float:
     """Seconds until all steps are done if they take as long as those so far; 0 before
     the first one is done.
     """
-    return taken * (total - done) / done if done else 0.0
+    if not done:
+        return 0.0
+    return taken * (total - done) / done
 
 
 def all_of(n: int, noun: str) -> str:

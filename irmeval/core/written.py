@@ -15,4 +15,6 @@ def split_path(path: str) -> tuple[str, str] | None:
     file, mark, name = path.partition(f"{WORKSPACE}#")
     if mark:
         return file + WORKSPACE, name
-    return (path, "") if path.lower().endswith(WORKSPACE) else None
+    if path.lower().endswith(WORKSPACE):
+        return path, ""
+    return None

@@ -162,7 +162,9 @@ class Stored:
     @property
     def matrix(self) -> Matrix | None:
         """The score matrix that is shown."""
-        return self.matrices[0] if self.matrices else None
+        if not self.matrices:
+            return None
+        return self.matrices[0]
 
     def all_scores(self) -> Iterator[Matrix]:
         """The score matrices one by one, and those of several judges by each measure
@@ -201,8 +203,9 @@ class Stored:
         if len(by_judge) < 2:
             return None
         first = reference or self.score_judges[0]
-        order = sorted(by_judge, key=lambda judge: (judge != first, natural_key(judge)))
-        return with_judges(dict(zip(order, map(by_judge.__getitem__, order), strict=True)))
+        others = sorted(by_judge.keys() - {first}, key=natural_key)
+        order = [*by_judge.keys() & {first}, *others]
+        return with_judges({judge: by_judge[judge] for judge in order})
 
     def _by_judge(self, measure: str) -> dict[str, Matrix]:
         """The scores of each judge by a measure."""
@@ -213,8 +216,9 @@ class Stored:
     @property
     def has_duplicates(self) -> bool:
         """Whether the judgments or a run have duplicate lines."""
-        in_qrels = self.qrels is not None and bool(self.qrels.qrels.repeated)
-        return in_qrels or any(run.repeated for run in self.runs.values())
+        if self.qrels and self.qrels.qrels.repeated:
+            return True
+        return any(run.repeated for run in self.runs.values())
 
     @property
     def bare(self) -> bool:
@@ -244,8 +248,9 @@ class Stored:
         """
         if self.qrels is None:
             return None
-        is_refused = self.qrels.qrels.repeated and policy.repeated == "refuse"
-        return None if is_refused else self.qrels
+        if self.qrels.qrels.repeated and policy.repeated == "refuse":
+            return None
+        return self.qrels
 
     def require_judged(self, policy: Policy) -> NamedQrels:
         """Judgments under a policy. Raises `ReadError` if there are none."""
@@ -277,18 +282,21 @@ class Stored:
         judged, runs = self.require_judged(policy).taken(policy), self.runs_in_use(policy)
         topics = set[str]().union(*(run.topics for run in runs.values()))
         without = drop_comments(judged.qrels, topics)
-        lists = {} if known is None else known
-        if without is not judged.qrels:  # lists were joined with the comments
-            judged, lists = NamedQrels(judged.name, without), {}
+        has_comments = without is not judged.qrels
+        if has_comments:
+            judged = NamedQrels(judged.name, without)
+        # known lists were joined with the comments
+        if has_comments or known is None:
+            known = {}
         keys = {name: lists_key(name, policy) for name in runs}
         # a new setting, such as a depth seen before, joins only what is not known
-        new = {name: runs[name] for name, key in keys.items() if key not in lists}
+        new = {name: runs[name] for name, key in keys.items() if key not in known}
         joined = join_runs(judged.index, [*new.values()], policy)
-        lists |= {keys[name]: of_run for name, of_run in zip(new, joined, strict=True)}
+        known |= {keys[name]: of_run for name, of_run in zip(new, joined, strict=True)}
         return assemble(
             judged.qrels,
             name_runs([(name, run.tags) for name, run in runs.items()]),
-            [lists[key] for key in keys.values()],
+            [known[key] for key in keys.values()],
             policy,
             partial(rejoin_runs, [*runs.values()], policy),
         )
