@@ -175,6 +175,20 @@ def test_drop_when_the_browser_sends_it_again_after_it_was_read_then_is_not_read
     assert receiving.drop([again]).files == [("a", b"x")]
 
 
+@pytest.mark.parametrize("failed", [False, True])
+def test_file_when_it_comes_after_its_drop_was_read_without_it_then_is_read(files, session, failed):
+    """The visitor went on without a file of a slow line, or one that the browser gave up."""
+    first, late = announce(session, "a", "b")
+    come(files, session, first, "a")
+    if failed:
+        receiving.note_failed(session, files=[late])
+    drop = receiving.drop([])
+    for _ in range(2):  # as the page does, before the work and after it
+        receiving.forget_files(drop.ids, absent=drop.absent)
+    come(files, session, late, "b")
+    assert receiving.drop([]).files == [("b", b"x")]
+
+
 @pytest.mark.parametrize("arrives", [False, True])
 def test_drop_when_one_follows_before_it_is_read_then_the_other_is_still_expected(
     files, session, arrives

@@ -169,6 +169,8 @@ class Drop(NamedTuple):
     """
     ids: frozenset[str]
     """of all these"""
+    absent: frozenset[str]
+    """ids of those that have not arrived"""
 
 
 def drop(dropped: Iterable[DroppedFile]) -> Drop:
@@ -188,6 +190,7 @@ def drop(dropped: Iterable[DroppedFile]) -> Drop:
         list(dict.fromkeys(lost.values())),
         sorted(files.values(), key=lambda file: natural_key(file[0])),
         frozenset((*missing, *lost, *here, *files)),
+        frozenset((*missing, *lost)),
     )
 
 
@@ -202,12 +205,15 @@ def forget(sessions: Iterable[str]) -> list[str]:
     return [name for coming in found for name in coming.names]
 
 
-def forget_files(files: Iterable[str]) -> None:
-    """Drop files of this tab by id, and no others: another drop may have begun."""
+def forget_files(files: Iterable[str], *, absent: Iterable[str] = ()) -> None:
+    """Drop files of this tab by id, and no others: another drop may have begun. All are
+    read but the absent ones, which are another drop if they come after all.
+    """
+    files = {*files}
     with _lock:
         found = _of_tab()
+        found.read |= files.difference(absent)
         for file in files:
-            found.read.add(file)
             for part in (found.awaited, found.here, found.failed):
                 part.pop(file, None)
 

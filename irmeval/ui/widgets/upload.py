@@ -107,7 +107,7 @@ def _read(dataset: Dataset, uploader: str, drop: receiving.Drop) -> None:
     """
 
     def work(read: Callable[[Tell], None]) -> None:
-        receiving.forget_files(drop.ids)
+        receiving.forget_files(drop.ids, absent=drop.absent)
         bar.work(read)
 
     shown = [(name, data) for name, data in drop.files if not stem(name).startswith(".")]
@@ -118,7 +118,7 @@ def _read(dataset: Dataset, uploader: str, drop: receiving.Drop) -> None:
         bar = Bar("Reading: {} of {} read")
         receiving.empty_uploader(uploader)
         workspaces.receive(dataset, shown, work)
-        receiving.forget_files(drop.ids)  # those of a workspace too
+        receiving.forget_files(drop.ids, absent=drop.absent)  # those of a workspace too
     for name in (*drop.missing, *drop.lost):
         session.dataset().refuse(
             ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again.")
