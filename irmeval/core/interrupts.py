@@ -21,7 +21,9 @@ def is_own(arguments: list[str], given: list[str]) -> bool:
 
     `arguments` is `sys.argv`, `given` is `sys.orig_argv`.
     """
-    name, *_ = [*arguments, ""]  # an embedded Python has no arguments
+    if not arguments:  # of an embedded Python
+        return False
+    name = arguments[0]
     if name == "-m":
         return "-mirmeval" in given or ("-m", "irmeval") in pairwise(given)
     return os.path.splitext(os.path.basename(name))[0] == "irmeval"

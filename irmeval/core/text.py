@@ -120,10 +120,10 @@ def names_or_number(names: Sequence[str], of: int, noun: str) -> str:
     measures``, ``all 8 measures``.
     """
     # the names of all say less than ``both measures``; one of one has no other word
-    most = min(3, max(of, 2) - 1)
-    if len(names) <= most:
-        return ", ".join(names)
-    return quantify(len(names), of, noun)
+    are_all = len(names) == of > 1
+    if are_all or len(names) > 3:
+        return quantify(len(names), of, noun)
+    return ", ".join(names)
 
 
 def list_all(names: Sequence[str]) -> str:

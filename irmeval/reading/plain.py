@@ -57,7 +57,8 @@ def _maps_topics(lists: Any) -> bool:
     """Whether lists are a dictionary of dictionaries by topic."""
     if type(lists) not in DICTIONARIES:
         return False
-    if not lists.keys().isdisjoint((*META, "")):
+    # a topic without a name is refused where rows are read
+    if "" in lists or not lists.keys().isdisjoint(META):
         return False
     kinds_of_topics, kinds_of_lists = {*map(type, lists)}, {*map(type, lists.values())}
     return kinds_of_topics <= {str} and kinds_of_lists <= DICTIONARIES
