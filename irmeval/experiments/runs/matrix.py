@@ -177,8 +177,10 @@ class PairMatrix(Result):
         """The difference and its intervals, of pairs `k`; of the second run minus the
         first if the sign is -1.
         """
-        ends = self.tested[m].intervals(np.ravel(k))
-        low, high, least, most = (sign * end.reshape(np.shape(k)) for end in ends)
+        # a square has each pair twice, and its resampling takes most of a drawing
+        pairs, which = np.unique(np.ravel(k), return_inverse=True)
+        ends = self.tested[m].intervals(pairs)
+        low, high, least, most = (sign * end[which].reshape(np.shape(k)) for end in ends)
         # where the sign is turned, the lower end is the higher one
         turned = Intervals(*np.sort([low, high], axis=0), *np.sort([least, most], axis=0))
         return sign * self.difference[m, k], turned
@@ -473,11 +475,12 @@ class PairMatrix(Result):
     def _matrix(self, name: str, shown: np.ndarray) -> Figure:
         m, k = self.names.index(name), self.square[np.ix_(shown, shown)]
         sign = np.where(np.less.outer(shown, shown), 1, -1)
-        tested, (difference, ends) = self.tested[m], self._turned(m, k, sign)
+        tested = self.tested[m]
         p = [self.params.write_p(of[k]) for of in (tested.p_alone, tested.p_at_once)]
         names, verdict = [self.runs[r] for r in shown], tested.verdict[np.ix_(shown, shown)]
-        if shown.size > heatmap.NAMED:
-            return heatmap.dense(names, difference, verdict, p)
+        if shown.size > heatmap.NAMED:  # without intervals
+            return heatmap.dense(names, sign * self.difference[m, k], verdict, p)
+        difference, ends = self._turned(m, k, sign)
         return heatmap.pairs(
             names,
             self.means[m, shown],

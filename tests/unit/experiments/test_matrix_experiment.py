@@ -14,6 +14,7 @@ from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.matrix import Params, matrix
 from irmeval.experiments.runs.pair import side_by_side
+from irmeval.plots.heatmap import NAMED
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import exports
@@ -471,3 +472,19 @@ def test_table_of_marks_when_runs_are_more_than_letters_then_every_printed_form_
     for form in ("latex", "markdown"):
         assert "The best 26 of 30 runs." in exports.format_result(found, form, "marks")
     assert "The best" not in exports.format_result(found, "csv", "marks")
+
+
+@pytest.mark.parametrize(("runs", "asked"), [(NAMED + 1, 0), (4, 6)], ids=["many", "few"])
+def test_matrix_when_drawn_then_each_pair_it_shows_with_an_interval_is_resampled_once(
+    runs, asked, monkeypatch
+):
+    result = matrix(matrix_of(np.random.default_rng(1).random((runs, 5))), (), Params(samples=20))
+    pairs, intervals = list[int](), type(result.tested[0]).intervals
+
+    def count(tested, chosen=None):
+        pairs.extend(chosen)
+        return intervals(tested, chosen)
+
+    monkeypatch.setattr(type(result.tested[0]), "intervals", count)
+    result.chart_of_matrix("m", np.arange(runs)).draw()
+    assert sorted(pairs) == list(range(asked))
