@@ -275,11 +275,13 @@ class Testing:
         """Text of p-values: below 1 / samples if no sample reached the difference,
         empty for NaN.
         """
+        # a square of runs has each p twice, and few samples have few values
+        values, which = np.unique(np.ravel(p), return_inverse=True)
         said = [
             "" if one != one else describe_p(one, self.test, self.samples)
-            for one in np.ravel(p).tolist()
+            for one in values.tolist()
         ]
-        return np.array(said, dtype=object).reshape(np.shape(p))
+        return np.array(said, dtype=object)[which].reshape(np.shape(p))
 
     def describe_test(self) -> list[str]:
         """Sentences on the test and on both readings of a pair."""

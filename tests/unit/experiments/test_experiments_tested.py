@@ -6,10 +6,11 @@ import re
 from dataclasses import replace
 from inspect import signature
 
+import numpy as np
 import pytest
 
 from irmeval.core.params import fields, takes
-from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments import EXPERIMENTS, settings
 from irmeval.experiments.axes import AXES
 from irmeval.experiments.settings import Testing, settings_in_words
 from irmeval.papers import PAPERS
@@ -127,3 +128,28 @@ def test_papers_when_their_exhibits_test_pairs_then_each_says_how():
             and takes(EXPERIMENTS[exhibit.experiment].params(**exhibit.params), "test")
         ]
         assert [exhibit.label for exhibit in of if "test" not in exhibit.params] == []
+
+
+@pytest.mark.parametrize(
+    ("p", "said", "times"),
+    [
+        ([[np.nan, 0.5], [0.5, np.nan]], [["", "0.5"], ["0.5", ""]], 1),
+        ([0.25, 0, 0.25, 0], ["0.25", "< 0.001", "0.25", "< 0.001"], 2),
+        (0.03, "0.03", 1),
+        (np.nan, "", 0),
+        (np.zeros((0, 2)), np.zeros((0, 2)), 0),
+    ],
+    ids=["square", "no sample reached it", "one pair", "no p", "no pairs"],
+)
+def test_p_when_several_pairs_have_it_then_is_put_in_words_once(p, said, times, monkeypatch):
+    calls, describe = list[float](), settings.describe_p
+
+    def count(one: float, *more: object) -> str:
+        calls.append(one)
+        return describe(one, *more)
+
+    monkeypatch.setattr(settings, "describe_p", count)
+    written = EXPERIMENTS["matrix"].params(samples=1000).write_p(p)
+    assert written.tolist() == np.asarray(said).tolist()
+    assert written.shape == np.shape(p)
+    assert len(calls) == times
