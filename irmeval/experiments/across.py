@@ -123,7 +123,9 @@ class Across(Result):
         measure.
         """
         k, n = len(self.names), len(self.measures)
-        return chance_of_w(k, n) if min(k, n) > 1 else np.nan
+        if min(k, n) < 2:
+            return np.nan
+        return chance_of_w(k, n)
 
     def frame(self) -> Frame:
         """One row per collection, criterion and measure: the value, and its standard
@@ -238,28 +240,30 @@ class Across(Result):
 
     def charts(self, choice: str = "") -> list[Chart]:
         first, names = self.criteria[0].name, [*map(str, self.measures)]
-        forest = [self.chart_of_effect(first, *names[:2])] if len(names) > 1 else []
-        return [self.chart_of_values(first), *forest]
+        charts = [self.chart_of_values(first)]
+        if len(names) > 1:
+            charts.append(self.chart_of_effect(first, *names[:2]))
+        return charts
 
     def chart_of_values(self, criterion: str) -> Chart:
         """Values by one criterion, measures by collections."""
         c = _place(criterion, [column.name for column in self.criteria], "unknown criterion")
         column, values = self.criteria[c], self.values[c]
-        order = (
-            np.argsort(-self.worth[c].mean(axis=0), kind="stable")
-            if np.isfinite(self.worth[c]).all()
-            else np.arange(len(values))
+        order = np.arange(len(values))
+        if np.isfinite(self.worth[c]).all():
+            order = np.argsort(-self.worth[c].mean(axis=0), kind="stable")
+        deep = "less"
+        if column.more:
+            deep = "more"
+        caption = (
+            f"{column.meaning} A row per measure, a column per collection; the deeper, the {deep}."
         )
-        alike = (
-            f" Kendall's W between the columns is {self.concordance[c]:.2f}."
-            if np.isfinite(self.concordance[c])
-            else ""
-        )
+        if np.isfinite(self.concordance[c]):
+            caption += f" Kendall's W between the columns is {self.concordance[c]:.2f}."
         return Chart(
             "values",
             f"{capitalize(column.name)} on each collection",
-            f"{column.meaning} A row per measure, a column per collection; the deeper, the"
-            f" {'more' if column.more else 'less'}.{alike}",
+            caption,
             lambda: cells.cells(
                 [str(self.measures[m]) for m in order],
                 self.names,

@@ -191,25 +191,25 @@ class Experiment(Described, Generic[P, R_co]):
         Raises `ParamError` at once where the scores alone take more memory than is
         allowed.
         """
-        told = [0, 1]
+        last_step = [0, 1]
         check_fits(work, self.title, compares=self.matrix or self.scored)
 
         def tell(*step: int) -> None:
-            told[:] = step
+            last_step[:] = step
             if work.progress:
                 work.progress(*step)
 
         # the last step is told again between two blocks of work: the function that hears it may
         # stop them
-        with parallel.watch_for_cancel(lambda: tell(*told)):
+        with parallel.watch_for_cancel(lambda: tell(*last_step)):
             result = self.run(replace(work, progress=tell))
         # the end of a preview is not that of the work
         if work.share == 1:
-            tell(told[1], told[1])
-        scored = self.measured and isinstance(work.source, Collection)
-        return with_recipe(
-            result, recipe_of(self.name, work), describe_caveats(work.collection) if scored else ""
-        )
+            tell(last_step[1], last_step[1])
+        note = ""
+        if self.measured and isinstance(work.source, Collection):
+            note = describe_caveats(work.collection)
+        return with_recipe(result, recipe_of(self.name, work), note)
 
     def compute_in_steps(self, work: Work[P]) -> Iterator[R_co]:
         """Yield results of a small part of the work, then of ten times as much and so
@@ -292,7 +292,9 @@ class Experiment(Described, Generic[P, R_co]):
         if self.scored and source.others:
             return source
         if self.matrix:
-            return source.complete if source.others else source
+            if source.others:
+                return source.complete
+            return source
         several = " or the scores of several judges" if self.scored else ""
         raise ParamError(
             f"{self.name}: expected a collection{several}, found the score matrix {source.name},"
@@ -327,7 +329,9 @@ class Experiment(Described, Generic[P, R_co]):
             raise ParamError(
                 f"{self.name}: expected parameters of its own, found {type(params).__name__}."
             )
-        return replace(params, **values) if values else params  # type: ignore[type-var]
+        if not values:
+            return params
+        return replace(params, **values)  # type: ignore[type-var]
 
     def needs_of(self, params: P) -> Needs:
         """What it needs with these parameters."""
@@ -348,7 +352,9 @@ class Experiment(Described, Generic[P, R_co]):
         compares = not self.takes.isdisjoint({OTHERS, IF_OTHERS})
         if compares or source.panel is None:
             return source
-        return source.alone if first == source.panel.own else source
+        if first == source.panel.own:
+            return source.alone
+        return source
 
     def key(self, work: Work[P]) -> tuple[Any, ...]:
         """Cache key of a result: calls with equal keys have equal results."""

@@ -34,7 +34,9 @@ class Ends:
 
     def columns(self) -> dict[str, np.ndarray]:
         """Name -> array [measure, run or pair]; empty without estimates."""
-        return {} if self.values is None else dict(zip(ENDS, self.values, strict=True))
+        if self.values is None:
+            return {}
+        return dict(zip(ENDS, self.values, strict=True))
 
     def of_measure(self, m: int) -> np.ndarray | None:
         """The estimates by one measure [5, run or pair]; None where it has none."""
@@ -45,7 +47,9 @@ class Ends:
     def columns_of(self, m: int) -> dict[str, np.ndarray]:
         """The estimates by one measure: name -> array [run or pair]."""
         ends = self.of_measure(m)
-        return {} if ends is None else dict(zip(ENDS, ends, strict=True))
+        if ends is None:
+            return {}
+        return dict(zip(ENDS, ends, strict=True))
 
     def of_pairs(self, m: int, k: Any, sign: Any) -> list[Any]:
         """Estimates of some pairs by one measure, each in the shape of `k`, the indices
@@ -105,7 +109,7 @@ def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> End
     return Ends(np.stack(values, axis=1), level, rare)
 
 
-ESTIMATORS = {
+ESTIMATORS_OF = {
     "AP": ("xinfAP", "statAP"),
     "nDCG": ("infNDCG", "statNDCG"),
     "P": ("infP", "statP"),
@@ -133,19 +137,25 @@ def estimates_of(target: Measure) -> list[Measure]:
 def _estimators(target: Measure, given: Mapping[str, Any]) -> list[Measure]:
     """Its own estimators; with a cut-off only those that have one."""
     cut = {"k"} & given.keys()
-    named = ESTIMATORS.get(target.metric.name, ())
+    named = ESTIMATORS_OF.get(target.metric.name, ())
     return [_estimator(name, given) for name in named if cut <= METRICS[name].params.keys()]
 
 
 def _with_prime(target: Measure) -> list[Measure]:
     has_prime = target.metric.primed and not target.prime
-    return [target, measure(f"{target}'")] if has_prime else [target]
+    if has_prime:
+        return [target, measure(f"{target}'")]
+    return [target]
 
 
 def _estimator(name: str, given: Mapping[str, Any]) -> Measure:
     """An estimator with those of the given parameters that it has."""
     # the cut-off stands behind the others
-    own = METRICS[name].params.keys() - {"k"}
-    inner = ",".join(f"{key}={format_value(given[key])}" for key in given if key in own)
-    text = f"{name}({inner})" if inner else name
-    return measure(f"{text}@{given['k']}" if "k" in given else text)
+    inside = METRICS[name].params.keys() - {"k"}
+    inner = ",".join(f"{key}={format_value(given[key])}" for key in given if key in inside)
+    text = name
+    if inner:
+        text += f"({inner})"
+    if "k" in given:
+        text += f"@{given['k']}"
+    return measure(text)

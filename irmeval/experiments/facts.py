@@ -59,8 +59,10 @@ LONGEST = 20
 
 def name_of(fact: Fact, facts: Sequence[Fact]) -> str:
     """What tells a fact apart from others of its kind: its measure, or its line."""
-    by_line = len({other.line for other in facts}) > 1
-    return fact.line if by_line else fact.measure or fact.line
+    lines = {other.line for other in facts}
+    if len(lines) > 1:
+        return fact.line
+    return fact.measure or fact.line
 
 
 def table(
@@ -71,4 +73,6 @@ def table(
         [(fact.measure, fact.line, write(fact)) for fact in facts],
         columns=["measure", "line", column],
     )
-    return rows if lines else rows.drop(columns="line")
+    if lines:
+        return rows
+    return rows.drop(columns="line")

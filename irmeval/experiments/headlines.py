@@ -61,7 +61,9 @@ def best_and_worst(
     labelled = f"{label} " if label else ""
     # by the printed values: names that look equal are not told apart
     if f"{high:{form}}" == f"{low:{form}}":
-        shared = f"with {labelled}{low:{form}}" if label else f"{low:{form}}"
+        shared = f"{low:{form}}"
+        if label:
+            shared = f"with {label} {shared}"
         return _who_does(names, known, noun, predicate.format(shared))
     told = [*zip((high, low)[-len(ends) :], ends, strict=True)]
     if low_first:
@@ -158,11 +160,15 @@ def describe_crossings(
 def _tell_crossing(said: str, crossed: list[str], beyond: list[str], end: str) -> str:
     if crossed:
         return f"{said} {crossed[0]}."
-    return f"{said}: {end}." if beyond else ""
+    if beyond:
+        return f"{said}: {end}."
+    return ""
 
 
 def _list_crossings(said: str, crossed: list[str], beyond: list[str], end: str) -> str:
-    last = [f"{list_few(beyond, NAMED)} {end}"] if beyond else []
+    last = []
+    if beyond:
+        last = [f"{list_few(beyond, NAMED)} {end}"]
     parts = [*crossed, *last]
     if not parts:
         return ""

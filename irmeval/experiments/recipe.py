@@ -80,7 +80,9 @@ class RecordedJudge(NamedTuple):
             f"relevant from grade {self.relevant}": self.relevant != 1,
         }
         said = "; ".join(text for text, is_so in changes.items() if is_so)
-        return f"{self.name} ({said})" if said else self.name
+        if not said:
+            return self.name
+        return f"{self.name} ({said})"
 
 
 @dataclass(frozen=True)
@@ -235,7 +237,9 @@ class Recipe:
     def _team_flags(self) -> list[str]:
         """Flag of a list of teams, which the experiment or a selection of runs uses."""
         lists = [self.team, *(choice.team for choice in self.chosen)]
-        return ["--team-list", TEAMS] if any(lists) else []
+        if not any(lists):
+            return []
+        return ["--team-list", TEAMS]
 
     def _panel_flags(self) -> list[str]:
         """Flags of the other judges, of how each one is read, and of who evaluates."""
@@ -324,7 +328,9 @@ class Recipe:
         if self.source != JUDGES or not judge.simulated:
             return judge.simulated
         takes_runs = Simulation.parsed(judge.simulated).runs
-        return "" if takes_runs else judge.simulated
+        if takes_runs:
+            return ""
+        return judge.simulated
 
     def read_judges(self) -> list[str]:
         """Names of the other judges whose judgments are read from files."""
@@ -407,13 +413,17 @@ def _repeated(flag: str, values: Iterable[str]) -> list[str]:
 def _listed(flag: str, values: Iterable[str]) -> list[str]:
     """A flag with all its values; nothing if these are empty."""
     text = ",".join(values)
-    return [flag, text] if text else []
+    if not text:
+        return []
+    return [flag, text]
 
 
 def _quoted(word: str) -> str:
     """A word quoted for a shell; double quotes around primes are easier to read."""
     has_prime, has_special = "'" in word, not set('"$`\\!').isdisjoint(word)
-    return f'"{word}"' if has_prime and not has_special else shlex.quote(word)
+    if has_prime and not has_special:
+        return f'"{word}"'
+    return shlex.quote(word)
 
 
 def _policy_flags(policy: Policy) -> list[str]:
@@ -447,5 +457,6 @@ def _flag_of(field: Field, value: Any) -> list[str]:
     if field.name == "exclude":  # its pairs are a file of the user
         return [flag, EXCLUDE]
     text = ",".join(map(format_value, value)) if field.is_list else str(value)
-    # a value that begins with a hyphen would be taken for a flag
-    return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+    if text.startswith("-"):  # it would be taken for a flag
+        return [f"{flag}={text}"]
+    return [flag, text]

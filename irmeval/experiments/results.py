@@ -117,7 +117,9 @@ def of_measure(
 ) -> Choice | None:
     """Choice of a measure; None if there are none."""
     options = tuple(map(str, names))
-    return Choice("measure", options, help) if options else None
+    if not options:
+        return None
+    return Choice("measure", options, help)
 
 
 N = TypeVar("N", Chart, Table)
@@ -218,7 +220,9 @@ class Result:
 
     def to_frame(self, table: str = "") -> Frame:
         """The tidy table, or one of the tables by its name. Raises `UnknownName`."""
-        return table_named(self, table).make() if table else self.frame()
+        if not table:
+            return self.frame()
+        return table_named(self, table).make()
 
     def plot(self, chart: str = "", choice: str = "") -> Figure:
         """The first figure, or one by its name, for one option of `choice`. Raises
@@ -299,19 +303,19 @@ def _plain(frame: Frame) -> Frame:
     """
     from pandas.api.types import is_object_dtype
 
-    for name in [
-        name
-        for name, kind in zip(frame.columns, frame.dtypes, strict=True)
-        if is_object_dtype(kind)
-    ]:
-        frame[name] = frame[name].map(
-            lambda value: str(value) if isinstance(value, Measure) else value
-        )
+    for name, kind in zip(frame.columns, frame.dtypes, strict=True):
+        if is_object_dtype(kind):
+            frame[name] = frame[name].map(_plain_value)
     if any(isinstance(name, Measure) for name in frame.columns):
-        return frame.set_axis(
-            [str(name) if isinstance(name, Measure) else name for name in frame.columns], axis=1
-        )
+        return frame.set_axis([*map(_plain_value, frame.columns)], axis=1)
     return frame
+
+
+def _plain_value(value: Any) -> Any:
+    """A measure as its text; anything else as it is."""
+    if isinstance(value, Measure):
+        return str(value)
+    return value
 
 
 def tidy(
@@ -392,8 +396,6 @@ def table(
     their order.
     """
     frame = _plain(pd.DataFrame(columns))
-    return (
-        frame.sort_values(by, ascending=not descending, kind="stable", ignore_index=True)
-        if by
-        else frame
-    )
+    if not by:
+        return frame
+    return frame.sort_values(by, ascending=not descending, kind="stable", ignore_index=True)

@@ -66,36 +66,41 @@ class OfScores:
 
 def describe_left_out(topics: int, every: str = "run") -> str:
     """A sentence on a number of topics that are left out; empty for none."""
-    return (
-        f" {count_noun(topics, 'topic')} without a score for every {every}"
-        f" {verb(topics, 'is', 'are')} left out."
-        if topics
-        else ""
-    )
+    if not topics:
+        return ""
+    missing = f"{count_noun(topics, 'topic')} without a score for every {every}"
+    return f" {missing} {verb(topics, 'is', 'are')} left out."
 
 
 def names_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> tuple[str, ...]:
     """The names of the measures, or that of the score matrix."""
-    return (source.name,) if isinstance(source, Matrix) else measures
+    if isinstance(source, Matrix):
+        return (source.name,)
+    return measures
 
 
 def named_measures(
     source: Collection | Matrix, measures: tuple[Measure, ...]
 ) -> tuple[Measure, ...]:
     """The measures, or one that has the name of the score matrix."""
-    return (measure_of_scores(source.name),) if isinstance(source, Matrix) else measures
+    if isinstance(source, Matrix):
+        return (measure_of_scores(source.name),)
+    return measures
 
 
 def values_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> np.ndarray:
     """Scores [measure, run, topic]; of a score matrix its own."""
-    return source.values[None] if isinstance(source, Matrix) else evaluate(source, measures).values
+    if isinstance(source, Matrix):
+        return source.values[None]
+    return evaluate(source, measures).values
 
 
 def runs_best_first(source: Collection | Matrix, measures: tuple[Measure, ...]) -> list[str]:
     """The runs by their mean by the first measure, or in the score matrix, best
     first.
     """
-    return [source.runs[r] for r in best_first(mean_of_known(values_of(source, measures[:1])[0]))]
+    means = mean_of_known(values_of(source, measures[:1])[0])
+    return [source.runs[r] for r in best_first(means)]
 
 
 def names_not_kept(work: Work[Any]) -> tuple[Any, ...]:

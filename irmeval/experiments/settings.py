@@ -260,7 +260,9 @@ class Testing:
         """Parameters without effect, since the test draws no samples; captions mention
         them only if they are set.
         """
-        return frozenset() if TESTS[self.test].simulated else frozenset({"samples"})
+        if TESTS[self.test].simulated:
+            return frozenset()
+        return frozenset({"samples"})
 
     @property
     def decided_by(self) -> str:
@@ -269,7 +271,9 @@ class Testing:
 
     def say_p(self, p: float) -> str:
         """A p in a sentence; a simulated one is never below one in so many samples."""
-        return p_value(p, 1 / self.samples if TESTS[self.test].simulated else LEAST_P)
+        if TESTS[self.test].simulated:
+            return p_value(p, 1 / self.samples)
+        return p_value(p, LEAST_P)
 
     def write_p(self, p: np.ndarray) -> np.ndarray:
         """Text of p-values: below 1 / samples if no sample reached the difference,
@@ -286,11 +290,10 @@ class Testing:
     def describe_test(self) -> list[str]:
         """Sentences on the test and on both readings of a pair."""
         tested = TESTS[self.test]
-        return [
-            f"{tested.label}. {tested.meaning} Source: {tested.source}.",
-            MEANING_ALONE,
-            *([MEANINGS[self.at_once]] if self.at_once else []),
-        ]
+        said = [f"{tested.label}. {tested.meaning} Source: {tested.source}.", MEANING_ALONE]
+        if self.at_once:
+            said.append(MEANINGS[self.at_once])
+        return said
 
     def compare(
         self, scores: np.ndarray, baselines: Sequence[int] = (), name: str = ""
@@ -333,7 +336,9 @@ def settings_of_test(params: Any, *, at_once: bool = True) -> dict[str, str]:
     """The test and its parameters, for a next step with the same test; without default
     values.
     """
-    names = ("test", "samples", "alpha", "seed", *(["at_once"] if at_once else []))
+    names = ["test", "samples", "alpha", "seed"]
+    if at_once:
+        names.append("at_once")
     declared = fields(type(params))
     return {
         name: format_value(value)

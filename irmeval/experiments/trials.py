@@ -58,7 +58,9 @@ class Realised(NamedTuple):
         """What sentences and crossings are about: what was asked, where that is
         realised but for rounding.
         """
-        return self.asked if self.as_asked else self.left
+        if self.as_asked:
+            return self.asked
+        return self.left
 
     @property
     def nearly_all(self) -> bool:
@@ -86,7 +88,9 @@ class Realised(NamedTuple):
     @property
     def beside(self) -> str:
         """Text after an amount that is not as asked: `` (10% asked)``; else empty."""
-        return "" if self.as_asked else f" ({self._asked})"
+        if self.as_asked:
+            return ""
+        return f" ({self._asked})"
 
     @property
     def reason(self) -> str:
@@ -107,15 +111,19 @@ class Realised(NamedTuple):
         """What stands in place of a verdict if too little is removed."""
         if self.as_asked:
             return Verdict(describe_removed(self.left), f"{self.amount} of the judgments is left.")
-        why = f": {self.why}" if self.why else ""
-        return Verdict(describe_removed(self.left), f"{self._asked}, {self.amount} left{why}.")
+        said = f"{self._asked}, {self.amount} left"
+        if self.why:
+            said += f": {self.why}"
+        return Verdict(describe_removed(self.left), f"{said}.")
 
 
 def describe_removed(left: float) -> str:
     """A sentence on the removal of less than a twentieth of the judgments, of which so
     many per cent are left.
     """
-    removed = "No judgment" if left == WHOLE else "Less than a twentieth of the judgments"
+    removed = "Less than a twentieth of the judgments"
+    if left == WHOLE:
+        removed = "No judgment"
     return f"{removed} is removed, too little to tell how robust a measure is."
 
 
@@ -170,7 +178,9 @@ def note_depths(depths: Sequence[int], longest: int) -> str:
     rank 100.``; else empty.
     """
     deeper = [depth for depth in depths if depth > longest]
-    return f" No list reaches rank {min(deeper):,}." if deeper else ""
+    if not deeper:
+        return ""
+    return f" No list reaches rank {min(deeper):,}."
 
 
 def describe_span(found: Sequence[Realised]) -> str:
@@ -179,8 +189,9 @@ def describe_span(found: Sequence[Realised]) -> str:
     """
     least, most = (end(found, key=lambda one: one.left) for end in (min, max))
     beside = next((one.beside for one in found if one.beside), "")
-    amount = least.amount if least.amount == most.amount else f"{least.amount} to {most.amount}"
-    return f"{amount}{beside}"
+    if least.amount == most.amount:
+        return f"{least.amount}{beside}"
+    return f"{least.amount} to {most.amount}{beside}"
 
 
 def describe_asked(found: Sequence[Realised]) -> str:
@@ -188,7 +199,9 @@ def describe_asked(found: Sequence[Realised]) -> str:
     asked), 33% (10% asked).``; else empty.
     """
     apart = [f"{one.amount}{one.beside}" for one in found if not one.as_asked]
-    return f" Judged: {', '.join(apart)}." if apart else ""
+    if not apart:
+        return ""
+    return f" Judged: {', '.join(apart)}."
 
 
 def describe_spread(trials: int, what: str, *, random: bool, wide: bool) -> str:
@@ -246,7 +259,9 @@ class OverTrials:
     @cached_property
     def realised(self) -> list[Realised]:
         """Realised shares at each rate; empty if no share is asked for."""
-        return [] if self.left is None else realise(self.params, self.params.rates, self.left)
+        if self.left is None:
+            return []
+        return realise(self.params, self.params.rates, self.left)
 
     @property
     def lowest(self) -> str:
@@ -302,7 +317,9 @@ class OverTrials:
         """One row per observation: labels along the axes, realised share, trial,
         values.
         """
-        left = {} if self.left is None else {LEFT: self.left}
+        left: dict[str, np.ndarray] = {}
+        if self.left is not None:
+            left = {LEFT: self.left}
         made = tidy({**self.axes, "trial": range(1, self.params.trials + 1)}, left | self.observed)
         return made[[*self.axes, *left, *made.columns[len(self.axes) :].drop([*left])]]
 

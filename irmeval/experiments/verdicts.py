@@ -43,7 +43,9 @@ def name_method(test: str, at_once: str | None) -> str:
     """Method of p for all pairs at once, within a sentence."""
     if at_once == DISCOVERIES:
         return "Benjamini-Hochberg"
-    return "max-t" if TESTS[test].simulated else "Holm"
+    if TESTS[test].simulated:
+        return "max-t"
+    return "Holm"
 
 
 def name_family(tests: PairTests, *, loaded: int = 0, baselines: Sequence[str] = ()) -> str:
@@ -80,10 +82,10 @@ def describe_marks(
     alone, both = _taken_alone(tests), _all_at_once(tests, family, at_once)
     if papers:
         return f"{ALONE} differs {alone}, {AT_ONCE} also {both}."
-    one, two = (
-        ("A mark", "") if tests.first.size == 1 else ("One mark", f"; two marks: also {both}")
-    )
-    return f"{BETTER} better, {WORSE} worse, {SAME} not significant. {one}: {alone}{two}."
+    marks = f"{BETTER} better, {WORSE} worse, {SAME} not significant."
+    if tests.first.size == 1:
+        return f"{marks} A mark: {alone}."
+    return f"{marks} One mark: {alone}; two marks: also {both}."
 
 
 def explain_marks(tests: PairTests, family: str) -> str:
@@ -150,9 +152,10 @@ def describe_against(
         for side in (-1, 1)
         for least in (1, 2)
     )
-    if n == 1 and better + worse:
-        first, second = (others[0], baseline) if better else (baseline, others[0])
-        return f"{first} is significantly better than {second}"
+    if n == 1 and better:
+        return f"{others[0]} is significantly better than {baseline}"
+    if n == 1 and worse:
+        return f"{baseline} is significantly better than {others[0]}"
     if n == 1:
         return f"{baseline} and {others[0]} {differ(False)}"
     if not better + worse:

@@ -102,7 +102,9 @@ class Work(Generic[P]):
     def listed_teams(self) -> tuple[tuple[str, str], ...]:
         """(run, team) as a list gives them; () where no rule for teams is a parameter."""
         # part of the key of a result: a list of teams that it does not use must not tell it apart
-        return tuple(sorted(self.team.items())) if takes(self.params, "team_rule") else ()
+        if not takes(self.params, "team_rule"):
+            return ()
+        return tuple(sorted(self.team.items()))
 
     @cached_property
     def teams(self) -> list[str]:

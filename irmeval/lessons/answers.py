@@ -55,7 +55,9 @@ class Answer:
         named = next(filter(self.numbers.__contains__, first.sides))
         # as the reader sees the numbers: 0.05 of shares is 5 percentage points
         is_per_cent = self.lesson.numbers[named].form.strip("|").endswith("%")
-        return f"{100 * margin.size:g} percentage points" if is_per_cent else str(margin)
+        if is_per_cent:
+            return f"{100 * margin.size:g} percentage points"
+        return str(margin)
 
     @property
     def holds(self) -> bool:
@@ -120,7 +122,9 @@ class Answer:
         """
 
         def number(name: str) -> str:
-            return self.result.params.decided_by if name == DECIDED else self.number_text(name)
+            if name == DECIDED:
+                return str(self.result.params.decided_by)
+            return self.number_text(name)
 
         def holds(condition: str) -> bool:
             return all(map(self.claim_holds, read_all(condition, self.numbers) or ()))
@@ -207,12 +211,14 @@ def check_right(answer: Answer) -> None:
         return
     lesson = answer.lesson
     failed = "; ".join(map(answer.claim_text, answer.failed))
-    of = f"{answer.right}, as its claims hold" if answer.right else "a choice whose claims hold"
+    expected = "a choice whose claims hold"
+    if answer.right:
+        expected = f"{answer.right}, as its claims hold"
     came, remedy = (
         f"{lesson.right}, whose do not: {failed}",
         "Correct the claims or the right choice.",
     )
-    raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, remedy)
+    raise ReadError(f"{lesson.name}{ENDING}, right", None, expected, came, remedy)
 
 
 def look_up(of: str, numbers: Mapping[str, Number], result: Result) -> dict[str, float]:
@@ -270,4 +276,6 @@ def _has(values: Any, wanted: str | float) -> Any:
     if wanted == LEAST:
         return values == values.min()
     # a file of a lesson has texts where a table may have measures or numbers
-    return values.map(str) == wanted if isinstance(wanted, str) else values == wanted
+    if isinstance(wanted, str):
+        return values.map(str) == wanted
+    return values == wanted

@@ -38,11 +38,15 @@ class Margin(NamedTuple):
     """whether the size is a share of the larger of the two"""
 
     def __str__(self) -> str:
-        return f"{self.size:.0%} of the larger" if self.is_share else f"{self.size:g}"
+        if self.is_share:
+            return f"{self.size:.0%} of the larger"
+        return f"{self.size:g}"
 
     def of(self, a: float, b: float) -> float:
         """The margin between two numbers."""
-        return self.size * max(abs(a), abs(b)) if self.is_share else self.size
+        if self.is_share:
+            return self.size * max(abs(a), abs(b))
+        return self.size
 
 
 NONE = Margin()
@@ -79,7 +83,9 @@ class Claim:
 
 
 def _value_of(side: str, numbers: Mapping[str, float]) -> float:
-    return float(side) if is_number(side) else numbers[side]
+    if is_number(side):
+        return float(side)
+    return numbers[side]
 
 
 def is_number(text: str) -> bool:

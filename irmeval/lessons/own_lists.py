@@ -14,7 +14,7 @@ from irmeval.experiments.learn import lab
 
 MAX_LISTS = 6
 """Maximum number of lists."""
-JUDGED = "3210"
+GRADES = "3210"
 """Documents of such a list, from the highest grade to the lowest."""
 
 
@@ -29,7 +29,7 @@ def read_lists(table: Record, experiment: str) -> dict[str, str]:
     for name, text in found.items():
         with table.refusing(name, "a list, as in 0-1-0"):
             documents = lab.parse(text)
-        if not documents or not {*documents} <= {*JUDGED}:
+        if not documents or not {*documents} <= {*GRADES}:
             raise table.refuse(name, "a list of judged documents, as in 0-1-0", text)
     return found
 
@@ -40,10 +40,10 @@ def collection_of(lists: Mapping[str, str]) -> Collection:
     """
     runs = {name: lab.parse(text) for name, text in lists.items()}
     # of each grade as many documents as some list has: one more would change nDCG and R
-    counts = np.max([[*map(run.count, JUDGED)] for run in runs.values()], axis=0)
+    counts = np.max([[*map(run.count, GRADES)] for run in runs.values()], axis=0)
     # so the second 1 of two lists is one document, as a reader takes it to be
-    begins = dict(zip(JUDGED, accumulate(counts, initial=0), strict=False))
-    grades = np.repeat([*map(int, JUDGED)], counts).tolist()
+    begins = dict(zip(GRADES, accumulate(counts, initial=0), strict=False))
+    grades = np.repeat([*map(int, GRADES)], counts).tolist()
 
     def ranking(documents: tuple[str, ...]) -> list[int]:
         return [begins[d] + documents[:i].count(d) for i, d in enumerate(documents)]

@@ -270,8 +270,10 @@ def files() -> dict[str, Path]:
     folder.
     """
     served = os.environ.get(SERVED)
-    own = [*(_lessons_in(Path(served)) if served else []), *_lessons_in(FOLDER)]
-    return {**OTHERS, **{path.stem: path for path in own}}
+    paths = _lessons_in(FOLDER)
+    if served:
+        paths = [*_lessons_in(Path(served)), *paths]
+    return {**OTHERS, **{path.stem: path for path in paths}}
 
 
 def _lessons_in(folder: Path) -> list[Path]:

@@ -31,12 +31,16 @@ class By(NamedTuple):
     @property
     def text(self) -> str:
         """As it is given: ``judge=lenient,strict``."""
-        return f"{self.name}={','.join(map(format_value, self.values))}" if self.name else ""
+        if not self.name:
+            return ""
+        return f"{self.name}={','.join(map(format_value, self.values))}"
 
     @property
     def axis(self) -> Axis | None:
         """The second axis, if lines are by its levels."""
-        return AXES[self.name] if self.name in AXES else None  # noqa: SIM401 - get would raise
+        if self.name not in AXES:
+            return None
+        return AXES[self.name]
 
 
 class Line(NamedTuple):
@@ -82,8 +86,11 @@ def parse_lines(text: str, axis: Axis) -> By:
     values = [value.strip() for value in listed.split(",")]
     if name in AXES:
         return By(name, AXES[name].levels.check(values))
-    check = _check_gain_map if name == GAINS else axis.own[name].check
-    return By(name, tuple(dict.fromkeys(map(check, values))))
+    if name == GAINS:
+        checked = [*map(_check_gain_map, values)]
+    else:
+        checked = [*map(axis.own[name].check, values)]
+    return By(name, tuple(dict.fromkeys(checked)))
 
 
 def _check_gain_map(name: str) -> str:

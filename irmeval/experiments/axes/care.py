@@ -72,12 +72,12 @@ def care(trial: Trial, levels: Sequence[Any], own: Judging) -> list[Drawn]:
     qrels, everywhere = _qrels(collection), np.ones(collection.grade.size, bool)
     # the first trial has the seed itself: it is the simulated judge of that seed
     seed = trial.seed + trial.number - 1
-    return [
-        Drawn(
-            draw_mistakes(qrels, own.judge_kind, share / 100, seed, None, everywhere, numbers).grade
-            if share
+
+    def judged_again(share: float) -> Drawn:
+        if not share:
             # the array itself: samples with the same array are scored once
-            else collection.grade
-        )
-        for share in levels
-    ]
+            return Drawn(collection.grade)
+        kind, errs = own.judge_kind, share / 100
+        return Drawn(draw_mistakes(qrels, kind, errs, seed, None, everywhere, numbers).grade)
+
+    return [*map(judged_again, levels)]

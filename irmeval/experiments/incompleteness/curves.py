@@ -246,8 +246,10 @@ class CurvesJob:
         own = params.own_of(self.axis)
         self.levels = self.axis.fit(first, params.levels, own)
         beside = self.beside
-        self.of_beside = params.own_of(beside) if beside else None
-        second = beside.fit(first, self.by.values, self.of_beside) if beside else ()
+        self.of_beside, second = None, ()
+        if beside:
+            self.of_beside = params.own_of(beside)
+            second = beside.fit(first, self.by.values, self.of_beside)
         self.lines = tuple(lines_of(self.by, own, second))
         self.gains = self.by.values if self.by.name == GAINS else (None,)
         self.drawn_on = {line: self._prepared(line) for line in self.lines}
@@ -259,12 +261,16 @@ class CurvesJob:
     def _prepared(self, line: Line) -> Collection:
         """The collection of a line, with the design of its samples."""
         prepared = self.axis.prepare(self.work.collection, line.own)
-        return self.beside.prepare(prepared, self.of_beside) if self.beside else prepared
+        if self.beside is None:
+            return prepared
+        return self.beside.prepare(prepared, self.of_beside)
 
     @property
     def swept(self) -> tuple[Line, ...]:
         """The lines that are drawn; gain maps share what is drawn."""
-        return self.lines[:1] if self.by.name == GAINS else self.lines
+        if self.by.name == GAINS:
+            return self.lines[:1]
+        return self.lines
 
     def whole_of(self, line: Line) -> tuple[Any, ...]:
         """Cache key of everything on a line, in place of a level."""
@@ -272,13 +278,17 @@ class CurvesJob:
         # which estimators give other scores
         alone = all(on is self.work.collection for on in self.drawn_on.values())
         is_shared = alone or len(self.swept) == 1 or self.beside
-        return (ALL,) if is_shared else (ALL, line.name)
+        if is_shared:
+            return (ALL,)
+        return (ALL, line.name)
 
     def level_of(self, line: Line, level: Any) -> tuple[Any, ...]:
         """Cache key of a level on a line."""
         if at_whole(self.axis, level, self.beside, line):
             return self.whole_of(line)
-        return (line.name if self.by.name != GAINS else "", self.by.name, level)
+        if self.by.name == GAINS:
+            return ("", GAINS, level)
+        return (line.name, self.by.name, level)
 
     def _make_plan(self) -> Plan:
         params, axis = self.params, self.axis
@@ -322,7 +332,9 @@ class CurvesJob:
 
     def _weight(self, level: Any) -> float:
         """About which share of the judgments a level leaves."""
-        return level / ALL if self.axis.shares else 1.0
+        if self.axis.shares:
+            return level / ALL
+        return 1.0
 
     def run(self) -> Curves:
         """Read what is missing, and gather the result."""
@@ -417,7 +429,8 @@ class CurvesJob:
         """
         runs, alpha = len(self.work.collection.runs), self.params.alpha
         picked = self.params.picked(runs)
-        picked = np.arange(count_pairs(runs)) if picked is None else picked
+        if picked is None:
+            picked = np.arange(count_pairs(runs))
         full, p, left = p_of_pairs(self.work, self.lines[0].own, self.levels, picked)
         whole[APART.name] = (full < alpha)[:, None, None, None]
         here[APART.name] = (p < alpha)[:, None]

@@ -231,7 +231,9 @@ class Estimated(Banded, OfMeans, Result):
             for m in self.estimated
             if which[m].any()
         ]
-        return f" {how}, beyond chance: {list_few(told)}." if told else ""
+        if not told:
+            return ""
+        return f" {how}, beyond chance: {list_few(told)}."
 
     def summary(self) -> Frame:
         """Means over trials with their percentiles; the coverage with its confidence
@@ -269,7 +271,9 @@ class Estimated(Banded, OfMeans, Result):
         bias = abs(self.bias[:, self.spoken_of].mean(axis=-1))
         known = [m for m in own if m in self.estimated]
         sure = [m for m in known if not isinstance(self.measures[m], Aided)]
-        return _least(sure, bias) if sure else None
+        if not sure:
+            return None
+        return _least(sure, bias)
 
     def facts(self, choice: str = "") -> list[Fact]:
         """Of the best run: its score on all judgments, and what the best estimator gives
@@ -327,8 +331,9 @@ class Estimated(Banded, OfMeans, Result):
             return (
                 f"{amount} {name} of {truth.line} is undefined; its {target} is {truth.value:.3f}."
             )
-        ends = "" if np.isnan(low) else f" ({low:.3f} to {high:.3f})"
-        said = f"{amount} {name} gives {truth.line} {mean:.3f}{ends}"
+        said = f"{amount} {name} gives {truth.line} {mean:.3f}"
+        if not np.isnan(low):
+            said += f" ({low:.3f} to {high:.3f})"
         return f"{said}; its {target} on all is {truth.value:.3f}."
 
     def _describe_bias(self, own: Sequence[int]) -> str:
@@ -365,8 +370,12 @@ class Estimated(Banded, OfMeans, Result):
         best, other = _least(with_judge, error), _least(without, error)
         gained = error[best] < error[other]
         least, more = (best, other) if gained else (other, best)
-        said = f"With {'it' if self.simulated else judge}"
-        said = f"{said}," if gained else f"{said} there is no gain:"
+        named = judge
+        if self.simulated:  # the sentence before this one names it
+            named = "it"
+        said = f"With {named} there is no gain:"
+        if gained:
+            said = f"With {named},"
         return Verdict(
             f"{said} {self.measures[least]} has the least error on {there.amount},"
             f" {error[least]:.3f}.",
@@ -447,7 +456,9 @@ class Estimated(Banded, OfMeans, Result):
             return []
         truth, n = self.full[own[0]], len(self.runs)
         there = self.realised[self.spoken_of]
-        shown = f" The best {READABLE} of {n:,} runs." if n > READABLE else ""
+        shown = ""
+        if n > READABLE:
+            shown = f" The best {READABLE} of {n:,} runs."
         caption = (
             f"{self.measures[best]} of each run on {there.amount} of the judgments, with its"
             f" {self.params.level:g}% interval; hollow: {target} on all of them. Coloured"
@@ -509,7 +520,9 @@ class Estimated(Banded, OfMeans, Result):
 
 
 def _has_interval(one: Measure | Aided) -> bool:
-    return one.way in SURE if isinstance(one, Aided) else one.metric.name in CHANGES
+    if isinstance(one, Aided):
+        return one.way in SURE
+    return one.metric.name in CHANGES
 
 
 def _least(rows: Sequence[int], error: np.ndarray) -> int:
@@ -523,7 +536,9 @@ def describe_bias(value: float) -> str:
         return "undefined"
     if abs(value) < 0.0005:  # 0.000 with three digits
         return "right on average"
-    return f"{abs(value):.3f} too {'low' if value < 0 else 'high'}"
+    if value < 0:
+        return f"{-value:.3f} too low"
+    return f"{value:.3f} too high"
 
 
 def _estimates_by_target(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:
@@ -555,7 +570,9 @@ def _with_judge(work: Work[Params]) -> tuple[Collection, str]:
 
 def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
     """Cache key of a cell."""
-    return (one, one.judge) if isinstance(one, Aided) else one
+    if isinstance(one, Aided):
+        return one, one.judge
+    return one
 
 
 @experiment(

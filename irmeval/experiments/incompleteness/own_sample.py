@@ -9,7 +9,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.ends import ESTIMATORS, Ends, estimates_of
+from irmeval.experiments.ends import ESTIMATORS_OF, Ends, estimates_of
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import (
     Chart,
@@ -192,8 +192,8 @@ def own_sample(work: Work[Params]) -> OwnSample:
     if not measures:
         found = list_few([*work.measures])
         raise ParamError(
-            f"own-sample: expected a measure with an estimator ({list_few([*ESTIMATORS])}), found"
-            f" {found}."
+            f"own-sample: expected a measure with an estimator ({list_few([*ESTIMATORS_OF])}),"
+            f" found {found}."
         )
     asked = distinct(targets)
     means = dict(zip(asked, evaluate(collection, asked).means, strict=True))

@@ -81,7 +81,9 @@ def _left_at(watched: CurveValues, level: float) -> float:
 
 def write_place(watched: CurveValues, level: float) -> str:
     """A level between two in words: ``at 34%``."""
-    return watched.axis.at(_left_at(watched, level) if watched.realised else level)
+    if watched.realised:
+        level = _left_at(watched, level)
+    return watched.axis.at(level)
 
 
 def _describe_falls(watched: CurveValues, curve: Curve) -> str:
@@ -92,9 +94,11 @@ def _describe_falls(watched: CurveValues, curve: Curve) -> str:
     found = falls(watched, curve)
     if watched.by.name and watched.measured(curve.column):
         found = [fact for fact in found if fact.measure == str(watched.measures[0])]
-    is_correlation = curve.column == watched.correlation
+    what = curve.title
+    if curve.column == watched.correlation:
+        what = label_of(watched.params)
     return describe_crossings(
-        capitalize(label_of(watched.params) if is_correlation else curve.title),
+        capitalize(what),
         falls_below(curve.level),
         [name_of(fact, found) for fact in found],
         np.array([fact.level for fact in found]),
@@ -122,7 +126,9 @@ def answer(watched: CurveValues) -> Verdict:
     if not clauses or _all_score_nothing(watched):
         return Verdict("There is nothing to compare.", _describe_nothing(watched))
     first, *others = clauses
-    lead = f"by {watched.measures[0]}, " if _is_of_lines(watched, first, clauses[first]) else ""
+    lead = ""
+    if _is_of_lines(watched, first, clauses[first]):
+        lead = f"by {watched.measures[0]}, "
     beside = [
         *(_describe_falls(watched, curve) for curve in watched.with_level),
         *_remarks(watched),
@@ -153,16 +159,19 @@ def _as_sentence(watched: CurveValues, one: Statistic, clause: str) -> str:
     if _is_of_lines(watched, one, clause):
         return f"By {watched.measures[0]}, {clause}."
     has_measure_first = not watched.by.name and clause.startswith(watched.names)
-    return f"{clause if has_measure_first else capitalize(clause)}."
+    if has_measure_first:
+        return f"{clause}."
+    return f"{capitalize(clause)}."
 
 
 def _refuse(watched: CurveValues) -> Verdict:
     """What stands in place of a verdict if too little is removed."""
     if watched.realised:
         return watched.realised[-1].refusal()
-    longest = int(watched.collection.length.max(initial=0))
-    is_depth = watched.axis.name == "depth"
-    note = describe_depth(watched.levels[-1], longest) if is_depth else ""
+    note = ""
+    if watched.axis.name == "depth":
+        longest = int(watched.collection.length.max(initial=0))
+        note = describe_depth(watched.levels[-1], longest)
     left = float(watched.left[0, -1].mean())
     said = f"{watched.at_the_end()}, {per_cent(left / WHOLE)} of the judgments are left."
     return Verdict(describe_removed(left), f"{note} {said}".lstrip())

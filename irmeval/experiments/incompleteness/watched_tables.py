@@ -62,7 +62,9 @@ def _rows(watched: CurveValues, values: np.ndarray) -> np.ndarray:
     """Values without the axis of lines if there are none: it is before levels and
     trials.
     """
-    return values if watched.by.name else values[..., 0, :, :]
+    if watched.by.name:
+        return values
+    return values[..., 0, :, :]
 
 
 def summarize(watched: CurveValues) -> Frame:
@@ -90,8 +92,7 @@ def _crossings(watched: CurveValues) -> Frame:
     for other in others:
         where = other.columns[-1]
         made[where] = other[where]
-    has_kappa = "kappa" in watched.values and watched.correlation
-    if has_kappa:
+    if "kappa" in watched.values and watched.correlation:
         made["kappa at tau 0.9"] = watched.kappa_at_tau.ravel()
     return made
 
@@ -99,7 +100,7 @@ def _crossings(watched: CurveValues) -> Frame:
 def _crossings_of(watched: CurveValues, curve: Curve) -> Frame:
     """The same for the lines of one chart: measure, line, level in words."""
     below = falls_below(curve.level or 0).removeprefix("falls ")
-    unit = "%" if watched.axis.suffix else watched.axis.xtitle
+    unit = watched.axis.suffix or watched.axis.xtitle
     column = f"{curve.column} {below} at, {unit}"
     write = partial(_cell, watched)
     return facts.table(falls(watched, curve), column, write, lines=bool(watched.by.name))
@@ -109,4 +110,6 @@ def _cell(watched: CurveValues, fact: Fact) -> str:
     """Where a curve falls, as a cell; how far it was followed if it does not."""
     if fact.level == NEVER:
         return f"not {watched.direction} to {format_value(watched.levels[-1])}"
-    return describe_crossing(fact.left if watched.realised else fact.level, "")
+    if watched.realised:
+        return describe_crossing(fact.left, "")
+    return describe_crossing(fact.level, "")

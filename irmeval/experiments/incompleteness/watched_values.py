@@ -84,8 +84,10 @@ class CurveValues(Result):
     @property
     def correlation(self) -> str:
         """Column of the correlation of the orders; empty if it is not watched."""
-        order = next((one for one in self.statistics if one.name == "order"), None)
-        return order.curves(self)[0].column if order else ""
+        for one in self.statistics:
+            if one.name == "order":
+                return one.curves(self)[0].column
+        return ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -97,7 +99,9 @@ class CurveValues(Result):
     def _label_of(self, line: Line) -> str:
         """Name of a line: its level on the second axis in words, or its value."""
         second = self.by.axis
-        return second.line.format(second.write(line.level)) if second else line.name
+        if second is None:
+            return line.name
+        return second.line.format(second.write(line.level))
 
     @property
     def charted(self) -> list[tuple[Statistic, Curve]]:
@@ -112,7 +116,9 @@ class CurveValues(Result):
     @property
     def names(self) -> tuple[str, ...]:
         """What sentences compare: the measures, or the lines by the first measure."""
-        return self.labels if self.by.name else tuple(map(str, self.measures))
+        if self.by.name:
+            return self.labels
+        return tuple(map(str, self.measures))
 
     @property
     def noun(self) -> str:
@@ -121,7 +127,9 @@ class CurveValues(Result):
 
     def called(self, place: int) -> str:
         """A measure in a sentence, by its place in `names`."""
-        return f"{self.measures[0]} ({self.names[place]})" if self.by.name else self.names[place]
+        if self.by.name:
+            return f"{self.measures[0]} ({self.names[place]})"
+        return self.names[place]
 
     def measured(self, column: str) -> bool:
         """Whether a column differs by measure."""
@@ -133,10 +141,17 @@ class CurveValues(Result):
 
     def of_names(self, column: str) -> np.ndarray:
         """Values by what sentences compare [name, level, trial]."""
-        values = self.values[column]
+        return self._by_name(column, self.values[column])
+
+    def _by_name(self, column: str, values: np.ndarray) -> np.ndarray:
+        """Values of a column on the lines by the first measure, or by each measure on
+        the only line.
+        """
         if not self.measured(column):
             return values
-        return values[0] if self.by.name else values[:, 0]
+        if self.by.name:
+            return values[0]
+        return values[:, 0]
 
     def last(self, column: str) -> np.ndarray:
         """Mean over trials at the last level, by `names`."""
@@ -144,10 +159,7 @@ class CurveValues(Result):
 
     def before(self, column: str) -> np.ndarray:
         """The value on everything, by `names`."""
-        whole = self.whole[column]
-        if not self.measured(column):
-            return whole
-        return whole[0] if self.by.name else whole[:, 0]
+        return self._by_name(column, self.whole[column])
 
     @property
     def told_apart(self) -> np.ndarray:
@@ -161,21 +173,30 @@ class CurveValues(Result):
         estimated by Sakai's bootstrap for any test [measure, trial]; NaN if fewer than
         two topics have a score.
         """
-        params, level, line = self.params, self.levels[-1], self.lines[0]
-        found = np.full((len(self.measures), params.trials), np.nan)
+        trials = range(1, self.params.trials + 1)
+        by_trial = [[*map(self._required_by, self._scores_at_last(number))] for number in trials]
+        return np.array(by_trial).T
+
+    def _scores_at_last(self, number: int) -> np.ndarray:
+        """Scores [measure, run, topic in use] at the last level in a trial. The sample is
+        drawn again: a paper asks for this, few others do.
+        """
+        level, line = self.levels[-1], self.lines[0]
+        trial = Trial(self.collection, self.params.seed, number, self.team)
+        drawn = draw_lines(trial, self.axis, None, None, {line: [level]})[line, level]
+        scores = evaluate(self.collection, self.measures, grades=drawn.grades).values
+        if drawn.topics is None:
+            return scores
+        return scores[..., drawn.topics]
+
+    def _required_by(self, scores: np.ndarray) -> float:
+        """The required difference of scores [run, topic]; NaN on fewer than two topics."""
+        params = self.params
+        known = scores[:, np.isfinite(scores).all(axis=0)]
+        if known.shape[1] < 2:
+            return np.nan
         how = {"alpha": params.alpha, "samples": params.samples, "seed": params.seed}
-        for number in range(params.trials):
-            # the sample is drawn again: a paper asks for this, few others do
-            trial = Trial(self.collection, params.seed, number + 1, self.team)
-            drawn = draw_lines(trial, self.axis, None, None, {line: [level]})[line, level]
-            scores = evaluate(self.collection, self.measures, grades=drawn.grades).values
-            if drawn.topics is not None:
-                scores = scores[..., drawn.topics]
-            for m, values in enumerate(scores):
-                known = values[:, np.isfinite(values).all(axis=0)]
-                if known.shape[1] > 1:
-                    found[m, number] = required_difference(known, **how)
-        return found
+        return float(required_difference(known, **how))
 
     def knee(self, column: str, threshold: float = EQUIVALENT) -> Knee:
         """The knees of a column's mean curves, each [measure]; undefined if less than a
@@ -207,7 +228,7 @@ class CurveValues(Result):
         """
         if not self.realised:
             return [float(level) for level in self.levels]
-        return [one.asked if one.as_asked else one.left for one in self.realised]
+        return [one.reached for one in self.realised]
 
     @property
     def too_little(self) -> bool:
@@ -252,9 +273,13 @@ class CurveValues(Result):
     @property
     def direction(self) -> str:
         """Where levels run: ``down`` or ``up``."""
-        return "down" if self.levels[0] >= self.levels[-1] else "up"
+        if self.levels[0] >= self.levels[-1]:
+            return "down"
+        return "up"
 
     @property
     def end(self) -> str:
         """The last level in words: what is really left, if it is a share."""
-        return self.realised[-1].amount if self.realised else self.axis.write(self.levels[-1])
+        if self.realised:
+            return self.realised[-1].amount
+        return self.axis.write(self.levels[-1])

@@ -3,7 +3,7 @@ that a pooled result can be reproduced without them.
 """
 
 from collections.abc import Sequence
-from math import isfinite
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +24,8 @@ from irmeval.stats.sample_size import (
 EXAMPLE = "AP 0.0123 4851"
 MAX_VARIANCES = 10_000
 """Variances in a text."""
+MAX_FREEDOM = 10**12
+"""Degrees of freedom of one of them."""
 
 
 class CachedVariances(NamedTuple):
@@ -48,16 +50,13 @@ def measure_variance(
     resample has each topic [sample, topic].
     """
     known = np.isfinite(values).all(axis=0)
-    enough = min(len(values), known.sum()) > 1
-    variance = score_variance(values[:, known], way) if enough else ScoreVariance(np.nan, 0)
-    varied = (
-        resampled_variances(values[:, known], drawn[:, known], way)
-        if enough
-        else np.full(len(drawn), np.nan)
-    )
+    variance, resampled = ScoreVariance(np.nan, 0), np.full(len(drawn), np.nan)
+    if min(len(values), known.sum()) > 1:
+        variance = score_variance(values[:, known], way)
+        resampled = resampled_variances(values[:, known], drawn[:, known], way)
     return CachedVariances(
         variance,
-        varied,
+        resampled,
         float(judged.mean()),
         (drawn @ judged) / drawn.sum(axis=1),
         int(known.sum()),
@@ -67,11 +66,11 @@ def measure_variance(
 def describe_flat(names: Sequence[Any], found: Sequence[ScoreVariance]) -> str:
     """A sentence on the measures with variance 0; empty if there are none."""
     flat = [name for name, variance in zip(names, found, strict=True) if not variance.value]
+    if not flat:
+        return ""
     return (
         f"By {list_all(flat)}, differences of runs do not vary over topics. The number of topics is"
         " undefined for a variance of 0."
-        if flat
-        else ""
     )
 
 
@@ -108,18 +107,16 @@ def pool_with(
     counts = {str(name): len(given.get(str(name), ())) for name in names}
     # else the numbers of topics of two measures would rest on different collections
     if len({*counts.values()}) > 1:
-        least, most = (
-            min(counts, key=lambda name: counts[name]),
-            max(counts, key=lambda name: counts[name]),
-        )
+        least, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
         raise ParamError(
             f"pooled_with: expected as many variances of {least} as of {most}, {counts[most]},"
             f" found {counts[least]}."
         )
-    return tuple(
-        pool_variances([one, *given.get(str(name), ())])
-        for name, one in zip(names, own, strict=True)
-    ), max(counts.values())
+    pooled = tuple(
+        pool_variances([here, *given.get(str(name), ())])
+        for name, here in zip(names, own, strict=True)
+    )
+    return pooled, max(counts.values())
 
 
 def _parse(part: str) -> tuple[str, ScoreVariance]:
@@ -127,19 +124,19 @@ def _parse(part: str) -> tuple[str, ScoreVariance]:
     try:
         name, value, freedom = part.rsplit(None, 2)
         found = ScoreVariance(float(value), int(freedom))
-        if not (
-            name.strip()
-            and isfinite(found.value)
-            and found.value >= 0
-            and 0 < found.freedom <= 10**12
-        ):
-            raise ValueError
     except ValueError:
-        raise ParamError(
-            "pooled_with: expected a measure, its variance and degrees of freedom, as in"
-            f" {EXAMPLE}; found {shorten(part.strip())}."
-        ) from None
+        raise _refusal(part) from None
+    is_variance = 0 <= found.value < inf and 0 < found.freedom <= MAX_FREEDOM
+    if not is_variance:
+        raise _refusal(part)
     try:
         return str(measure(name.strip())), found
     except IrmevalError:  # the name of a score matrix
         return name.strip(), found
+
+
+def _refusal(part: str) -> ParamError:
+    return ParamError(
+        "pooled_with: expected a measure, its variance and degrees of freedom, as in"
+        f" {EXAMPLE}; found {shorten(part.strip())}."
+    )

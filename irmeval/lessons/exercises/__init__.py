@@ -106,9 +106,12 @@ class Attempt:
         none.
         """
         allowed = self.exercise.kinds
-        documents = _documents(self.params) if allowed else ()
-        stray = sorted({lab.KINDS[d] for d in documents if d not in allowed})
-        return f"without documents that are {list_all(stray)}" if stray else ""
+        if not allowed:
+            return ""
+        stray = sorted({lab.KINDS[d] for d in _documents(self.params) if d not in allowed})
+        if not stray:
+            return ""
+        return f"without documents that are {list_all(stray)}"
 
     @property
     def failed(self) -> list[str]:
@@ -122,11 +125,16 @@ class Attempt:
         if the goal is not reached.
         """
         of = self.exercise.numbers[claim.left]
-        named = "" if is_number(claim.right) else f"{_label(self.exercise.numbers[claim.right])}, "
-        wanted = self.numbers[claim.right] if named else float(claim.right)
+        if is_number(claim.right):
+            named, wanted = "", float(claim.right)
+        else:
+            named = f"{_label(self.exercise.numbers[claim.right])}, "
+            wanted = self.numbers[claim.right]
         found = self.numbers[claim.left]
         # "0.50 (goal: below 0.50)" would look like a fault of the program
-        form = of.form if claim.holds(self.numbers) else telling_apart(found, wanted, of.form)
+        form = of.form
+        if not claim.holds(self.numbers):
+            form = telling_apart(found, wanted, of.form)
         return f"{_label(of)} is {found:{form}} (goal: {GOALS[claim.sign]} {named}{wanted:{form}})"
 
 
@@ -257,7 +265,8 @@ def check_all(text: str, collection: Collection | None = None) -> list[Checked]:
         if one.solved and same < number:
             one = one._replace(why="; ".join(filter(None, [one.why, f"same as line {same}"])))
         found.append(one)
-    if (left := len(lines) - MOST_CODES) > 0:
+    left = len(lines) - MOST_CODES
+    if left > 0:
         said = f"expected at most {MOST_CODES:,} lines, found {count_noun(left, 'more line')}"
         found.append(Checked("", "", False, said))
     return found
@@ -266,7 +275,9 @@ def check_all(text: str, collection: Collection | None = None) -> list[Checked]:
 def _solution(line: str) -> str:
     """Exercise and parameters of the code in a line; empty if there is no code."""
     found = CODE.search(line[:LONGEST])
-    return f"{found[1]}?{found[2]}" if found else ""
+    if not found:
+        return ""
+    return f"{found[1]}?{found[2]}"
 
 
 def check(line: str, collection: Collection | None = None) -> Checked:
@@ -274,7 +285,8 @@ def check(line: str, collection: Collection | None = None) -> Checked:
     again.
     """
     line = line[:LONGEST]
-    if not (found := CODE.search(line)):
+    found = CODE.search(line)
+    if not found:
         expected = f"expected a code such as {NAMED}?list=1-0&rest=1#0a1b2c3d, found none"
         return Checked(" ".join(line.split()), "", False, expected)
     who = " ".join(f"{line[: found.start()]} {line[found.end() :]}".strip(" ,;\t").split())
@@ -287,8 +299,9 @@ def check(line: str, collection: Collection | None = None) -> Checked:
     if attempt.failed:
         return Checked(who, exercise.title, False, f"not reached: {'; '.join(attempt.failed)}")
     # a wrong digest alone is no fault: the numbers are computed again here
-    same = digest == _digest(f"{name}?{query}", attempt.data)
-    remark = "" if same else "made on other data, or mistyped; it is correct here"
+    remark = ""
+    if digest != _digest(f"{name}?{query}", attempt.data):
+        remark = "made on other data, or mistyped; it is correct here"
     return Checked(who, exercise.title, True, remark)
 
 
