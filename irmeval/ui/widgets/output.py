@@ -103,10 +103,10 @@ def draw_figure(chart: Chart) -> DrawnChart:
     """
     with pins.use_pins(*session.pins()) as pinned, use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
-    full, shown = (
-        pinned.caption(said, chart.usual) for said in (chart.caption, first_sentence(chart.caption))
-    )
-    caption = full + switches.NEAR * axes.zoomed
+    caption = pinned.caption(chart.caption, chart.usual)
+    shown = pinned.caption(first_sentence(chart.caption), chart.usual)
+    if axes.zoomed:
+        caption += switches.NEAR
     return DrawnChart(figure, caption, shown, pinned.among, bool(pinned.left))
 
 
@@ -126,7 +126,8 @@ def send(chart: Chart, name: str, drawn: DrawnChart | None = None, selects: str 
 def _send(drawn: DrawnChart, name: str, selects: str, dark: bool, large: bool) -> Sent:
     drawn.figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
     shown = theme.on_page(drawn.figure, dark)
-    shown = theme.enlarged(shown) if large else shown
+    if large:
+        shown = theme.enlarged(shown)
     more = {"config": mode_bar(name)} | clicks(f"chart-{name}", shown, drawn.runs)
     if mode := selects or more.get("selection_mode"):
         shown["layout"] = {"hovermode": "closest"} | shown["layout"] | SELECTING[mode]
@@ -142,16 +143,17 @@ def chart(
     the first sentence of its caption, without what is `said` elsewhere. Return the
     selection.
     """
-    caption, shown, less, figure, _, own = send(chart, name, drawn, more.get("selection_mode", ""))
+    selects = more.get("selection_mode", "")
+    caption, shown, less, figure, _, usual = send(chart, name, drawn, selects)
     if less:
         answer.note_left_out()
     look: dict[str, Any] = {"horizontal_alignment": "distribute", "vertical_alignment": "bottom"}
     with st.container(key=f"title-{name}", horizontal=True, **look):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
-    state = st.plotly_chart(figure, key=f"chart-{name}", alt=caption, theme=None, **(own | more))
-    if own_words := shown.removeprefix(said).strip():
-        st.caption(escape_markdown(own_words))
+    state = st.plotly_chart(figure, key=f"chart-{name}", alt=caption, theme=None, **(usual | more))
+    if not_said := shown.removeprefix(said).strip():
+        st.caption(escape_markdown(not_said))
     return state
 
 
@@ -199,8 +201,10 @@ def _shared_captions(charts: Sequence[Chart], name: str) -> dict[str, str]:
 def _as_drawn(caption: str, charts: Sequence[Chart], name: str) -> str:
     """The caption of charts that have the same: as drawn, if that is the same too."""
     alike = [item for item in charts if first_sentence(item.caption) == caption]
-    drawn = {send(item, f"{name}-{item.name}").shown for item in alike}
-    return drawn.pop() if len(drawn) == 1 else caption
+    captions = {send(item, f"{name}-{item.name}").shown for item in alike}
+    if len(captions) > 1:
+        return caption
+    return captions.pop()
 
 
 def draw_waiting(name: str, what: str) -> None:
@@ -231,11 +235,11 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
 
     def take() -> None:
         points = widgets[chart].selection.points
-        if points and (
-            run := pins.run_at(
-                figure["data"][points[-1]["curve_number"]], points[-1]["point_index"], names
-            )
-        ):
+        if not points:
+            return
+        clicked = points[-1]
+        run = pins.run_at(figure["data"][clicked["curve_number"]], clicked["point_index"], names)
+        if run:
             marked_runs.toggle_highlight(run)
 
     return {"on_select": take, "selection_mode": "points"}
@@ -443,12 +447,11 @@ def fit_labels(config: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of a table, none too narrow for its label."""
     fitting = {}
     for name, column in config.items():
-        least = _label_width(column.get("label") or name)
-        fitting[name] = (
-            column | {"width": max(column["width"], round(least))}
-            if isinstance(column.get("width"), int)
-            else column
-        )
+        fitting[name] = column
+        width = column.get("width")
+        if isinstance(width, int):
+            least = _label_width(column.get("label") or name)
+            fitting[name] = column | {"width": max(width, round(least))}
     return fitting
 
 
@@ -577,11 +580,9 @@ def provenance(
             if c.design:
                 parts.append("judgments are a sample")
             parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
-            parts += (
-                [f"{count_noun(left, 'line')} left out"]
-                if (left := sum(c.repeated) + c.rejudged + sum(map(sum, c.excluded)))
-                else []
-            )
+            left = sum(c.repeated) + c.rejudged + sum(map(sum, c.excluded))
+            if left:
+                parts.append(f"{count_noun(left, 'line')} left out")
     said = [
         *made_once("settings-in-words", (params,), lambda: _in_words(params)),
         *(f"{key.replace('_', ' ')} {value}" for key, value in more.items()),

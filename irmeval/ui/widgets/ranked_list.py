@@ -1,6 +1,6 @@
 """A ranked list as tiles, and scores as bars beside them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 from irmeval.experiments.learn import lab
@@ -16,19 +16,20 @@ COLUMNS = {
     "swaps": {"as it is": "raw", "first swap": "raw_swap_1", "second swap": "raw_swap_2"},
 }
 """Columns of the table of scores by figure of a list, with titles."""
+CLASSES = dict.fromkeys("123", "relevant") | {"0": "nonrelevant", "u": "unjudged", "x": "unjudged"}
+"""Class of a tile in the style sheet by what the document is."""
 
 
 def tiles(documents: Sequence[str], *, moved: Iterable[int] = (), upto: int | None = None) -> str:
     """A tile per rank. Ranks in `moved` are marked, and those below `upto` are pale."""
-    marked, parts = {*moved}, []
+    marked, deepest, parts = {*moved}, len(documents) if upto is None else upto, []
     for rank, document in enumerate(documents, start=1):
-        kind = "unjudged" if document in "ux" else "nonrelevant" if document == "0" else "relevant"
-        names = [
-            kind,
-            *(["moved"] if rank in marked else []),
-            *(["ahead"] if upto is not None and rank > upto else []),
-        ]
-        shown = "?" if kind == "unjudged" else escape(document)
+        names = [CLASSES[document]]
+        if rank in marked:
+            names.append("moved")
+        if rank > deepest:
+            names.append("ahead")
+        shown = "?" if document in "ux" else escape(document)
         parts.append(
             f'<span role=listitem class="{" ".join(names)}"'
             f' title="{escape(KINDS[document])}"><b>{shown}</b>{rank}</span>'
@@ -55,21 +56,38 @@ def scene(lesson: Lesson) -> str:
 def figure(result: Lab, chart: str) -> str:
     """Draw the list, its swaps, and the scores of each measure."""
     documents = list(result.documents)
-    rows = {"": tiles(documents)}
-    if chart == "condensed":
-        rows = {
-            "raw": tiles(documents),
-            "condensed": tiles([d for d in documents if d not in "ux"]),
-        }
-    if chart == "swaps":
-        swaps = zip(("first swap", "second swap"), result.params.swaps.values(), strict=True)
-        rows = {"as it is": tiles(documents)} | {
-            name: tiles(swap_ranks(documents, *ranks), moved=ranks) for name, ranks in swaps
-        }
-    shown = "".join(f"{f'<div>{name}</div>' if name else ''}{row}" for name, row in rows.items())
+    shown = _LISTS[chart](result, documents)
     missing = sum(document in "123" for document in result.rest)
     shown += f"<p>{legend(documents, missing)}</p>"
     return f"<div class=toy><div>{shown}</div>{_bars(result, COLUMNS[chart])}</div>"
+
+
+def _named(name: str, row: str) -> str:
+    """A row of tiles under its name."""
+    return f"<div>{name}</div>{row}"
+
+
+def _both_lists(result: Lab, documents: Sequence[str]) -> str:
+    """The list, and its condensed form."""
+    judged = [document for document in documents if document not in "ux"]
+    return _named("raw", tiles(documents)) + _named("condensed", tiles(judged))
+
+
+def _swapped_lists(result: Lab, documents: Sequence[str]) -> str:
+    """The list, and as it is after either swap."""
+    shown = _named("as it is", tiles(documents))
+    swaps = zip(("first swap", "second swap"), result.params.swaps.values(), strict=True)
+    for name, ranks in swaps:
+        shown += _named(name, tiles(swap_ranks(documents, *ranks), moved=ranks))
+    return shown
+
+
+_LISTS: dict[str, Callable[[Lab, Sequence[str]], str]] = {
+    "list": lambda result, documents: tiles(documents),
+    "condensed": _both_lists,
+    "swaps": _swapped_lists,
+}
+"""What draws the lists of a figure."""
 
 
 def _bars(result: Lab, columns: dict[str, str]) -> str:
@@ -89,8 +107,10 @@ def name_column(title: str, measures: Iterable[Measure]) -> str:
     """The heading of a column of scores; that of condensed scores has the first prime
     in it, as in ``condensed (AP')``.
     """
-    prime = next((escape(f" ({m}')") for m in measures if m.metric.primed), "")
-    return f"{title}{prime}" if title == "condensed" else title
+    primed = [measure for measure in measures if measure.metric.primed]
+    if title != "condensed" or not primed:
+        return title
+    return title + escape(f" ({primed[0]}')")
 
 
 def bar(value: float | None, top: float, color: str) -> str:

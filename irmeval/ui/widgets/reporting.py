@@ -53,6 +53,11 @@ PICTURE = 480
 """Width of the picture of a result in pixels."""
 LARGEST = 200_000
 """Maximum characters of it."""
+WORDS: dict[str, dict[str, Any]] = {
+    "title": {"max_chars": TITLE},
+    "note": {"max_chars": NOTE, "height": 80, "draw": st.text_area},
+}
+"""How the field of a text looks."""
 
 
 def plan() -> ReportPlan:
@@ -66,10 +71,8 @@ def keep(changed: ReportPlan) -> None:
     if len(json.dumps(kept)) > BYTES:
         raise ParamError("The report would be too large to be kept. Remove something first.")
     visitor, held = visitors.here(), {item.key for item in changed.items}
-    visitor.report, visitor.pictures = (
-        kept,
-        {key: picture for key, picture in visitor.pictures.items() if key in held},
-    )
+    visitor.report = kept
+    visitor.pictures = {key: visitor.pictures[key] for key in visitor.pictures if key in held}
 
 
 def count() -> int:
@@ -80,7 +83,8 @@ def count() -> int:
 def menu_entry() -> str:
     """Menu section of the report, with the number of its results."""
     REPORT.set(Report(counted=count()))
-    return f"Report ({count()})" if count() else "Report"
+    results = count()
+    return f"Report ({results})" if results else "Report"
 
 
 def button(
@@ -127,32 +131,27 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     if place(result, rules):
         return
     recipe = session.recipe(result, **rules)
-    if recipe.of:
-        on = list_few(list(dict(recipe.of)))[:TITLE]
-    else:
-        on = (
-            session.loaded_or_matrix().name
-            if recipe.source == MATRIX
-            else session.loaded().name
-            if recipe.source
-            else ""
-        )
     current, key = plan(), token_hex(4)
+    item = Item(recipe, on=_data_of(recipe), key=key, finding=_finding(result), view=_view())
     try:
-        keep(
-            current._replace(
-                items=(
-                    *current.items,
-                    Item(recipe, on=on, key=key, finding=_finding(result), view=_view()),
-                )
-            )
-        )
+        keep(current._replace(items=(*current.items, item)))
     except IrmevalError as error:
         SAID.change(report=escape_markdown(str(error)))
     else:
         visitors.here().pictures[key] = _picture(result, plan().items[-1].axes)
         jobs.ask_for(JOB, _state(plan()))  # its page makes the files at once
         SAID.change(report=f"Added: the report now has {count_noun(count(), 'result')}.")
+
+
+def _data_of(recipe: Recipe) -> str:
+    """Names of the data of a result; empty if it needs none."""
+    if recipe.of:
+        return list_few([name for name, _ in recipe.of])[:TITLE]
+    if not recipe.source:
+        return ""
+    if recipe.source == MATRIX:
+        return session.loaded_or_matrix().name
+    return session.loaded().name
 
 
 def _finding(result: Any) -> str:
@@ -165,10 +164,9 @@ def _picture(result: Any, axes: str) -> str:
     """
     for chart in result.charts():
         with suppress(ParamError):
-            if (
-                len(picture := svg(use_scale(axes)(chart.draw)().to_dict(), pixels=PICTURE))
-                <= LARGEST
-            ):
+            figure = use_scale(axes)(chart.draw)()
+            picture = svg(figure.to_dict(), pixels=PICTURE)
+            if len(picture) <= LARGEST:
                 return picture
     return ""
 
@@ -205,9 +203,9 @@ def make(current: ReportPlan) -> None:
             " scripts and a manifest."
         )
         return
-    document: Document | None = jobs.run(
-        JOB, state, _work(current) if not jobs.waits(JOB, state) else lambda _: ()
-    )
+    # data of the results are collected for a new job alone
+    work: jobs.Function = (lambda _: ()) if jobs.waits(JOB, state) else _work(current)
+    document: Document | None = jobs.run(JOB, state, work)
     if document is None:
         return
     if _complete(current, document):
@@ -423,9 +421,10 @@ def _thumbnail(item: Item) -> str:
     runs.
     """
     picture = visitors.here().pictures.get(item.key)
+    if picture is None:
+        return '<p class="thumbnail">Its chart is shown once the report is made.</p>'
     if not picture:
-        said = "No chart" if picture == "" else "Its chart is shown once the report is made."
-        return f'<p class="thumbnail">{said}</p>'
+        return '<p class="thumbnail">No chart</p>'
     url = f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
     return (
         f'<img class="thumbnail" src="{url}" alt="{escape(f"The first chart of {item.heading}")}">'
@@ -435,28 +434,27 @@ def _thumbnail(item: Item) -> str:
 def _words(
     label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any
 ) -> None:
-    more |= (
-        {"max_chars": TITLE}
-        if field == "title"
-        else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
-    )
+    more |= WORDS[field]
     inputs.text(label, text, name=f"{field}-{key}", on_change=_write, args=(field, key), **more)
 
 
 def _write(field: Literal["title", "note"], key: str = "") -> None:
-    text, current = {field: str(widgets[keys.widget_key(f"{field}-{key}")])}, plan()
-    if key:
-        items = tuple(
-            item._replace(**text) if item.key == key else item  # type: ignore[arg-type]
-            for item in current.items
-        )
-        current = current._replace(items=items)
-    else:
-        current = current._replace(**text)  # type: ignore[arg-type]
+    text = {field: str(widgets[keys.widget_key(f"{field}-{key}")])}
     try:
-        keep(current)
+        keep(_with_text(plan(), key, text))
     except IrmevalError as error:
         SAID.change(report=escape_markdown(str(error)))
+
+
+def _with_text(current: ReportPlan, key: str, text: Mapping[Any, Any]) -> ReportPlan:
+    """The plan with another text of the item with this key, or of the report itself."""
+    if not key:
+        return current._replace(**text)
+    items = [*current.items]
+    for place, item in enumerate(items):
+        if item.key == key:
+            items[place] = item._replace(**text)
+    return current._replace(items=tuple(items))
 
 
 def _move(key: str, step: int) -> None:

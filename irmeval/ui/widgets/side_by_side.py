@@ -144,23 +144,24 @@ def _params(
     prefix: str, picked: Sequence[str], of_a: Any, runs: Sequence[str]
 ) -> tuple[Any, dict[str, tuple[str, str]]]:
     """B's own parameters, and how they differ from A's, in words."""
-    own = fields(type(of_a))
+    declared = fields(type(of_a))
     values = {}
     with st.grid(4, vertical_alignment="bottom"):
-        for key in filter(own.__contains__, picked):
-            values[key] = own[key].check(
-                form.widget(f"{prefix}{key}", _of_b(own[key]), "B: ", runs)
-            )
+        for key in filter(declared.__contains__, picked):
+            field = declared[key]
+            values[key] = field.check(form.widget(f"{prefix}{key}", _of_b(field), "B: ", runs))
     params = replace(of_a, **values)
     return params, {
-        own[key].param.label: (_text(getattr(of_a, key)), _text(getattr(params, key)))
+        declared[key].param.label: (_text(getattr(of_a, key)), _text(getattr(params, key)))
         for key in values
     }
 
 
 def _of_b(field: Field) -> Field:
     """A field as B begins with it: with A's seed it would draw the same again."""
-    return replace(field, default=field.default + 1) if field.name == "seed" else field
+    if field.name != "seed":
+        return field
+    return replace(field, default=field.default + 1)
 
 
 def _data(
@@ -177,7 +178,9 @@ def _data(
     if GAINS in picked:
         inputs.refuse_unless_valid(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
         b = replace(b, gains=form.widget(f"{prefix}{GAINS}", fields(Policy)[GAINS], "B: "))
-    found = session.loaded_under(b) if b != a else loaded
+    found = loaded
+    if b != a:
+        found = session.loaded_under(b)
     differences = {POLICY: (form.describe_policy(a), form.describe_policy(b))}
     if JUDGMENTS in picked:
         kept = form.params(KeptJudgments, prefix)
@@ -195,13 +198,17 @@ def _data(
 def _text(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(format_value, value))
-    return "as usual" if value in (None, "") else format_value(value)
+    if value in (None, ""):
+        return "as usual"
+    return format_value(value)
 
 
 def describe_settings(other: OtherSettings) -> str:
     """A sentence on the differences between A and B."""
     parts = [f"{label} {b} instead of {a}" for label, (a, b) in other.differences.items()]
-    return f"B has {'; '.join(parts)}." if parts else "B has the same settings as A."
+    if not parts:
+        return "B has the same settings as A."
+    return f"B has {'; '.join(parts)}."
 
 
 def describe_both(other: OtherSettings, a: Result, b: Result) -> Verdict:
@@ -212,7 +219,9 @@ def describe_both(other: OtherSettings, a: Result, b: Result) -> Verdict:
     if not any(difference.size for difference in apart):
         return Verdict("The results of A and B are the same.", settings)
     claim = f"{_lead(other)}{apart[0]}"
-    if len(f"{claim} {apart[1:2]}".split()) <= LONGEST and apart[1:2]:
+    second = apart[1:2]
+    has_room = len(f"{claim} {second}".split()) <= LONGEST
+    if second and has_room:
         claim += f"; {apart.pop(1)}"
     return Verdict(f"{claim}.", f"{settings} {_describe_more(apart[1:])}".strip())
 
@@ -232,9 +241,10 @@ def _describe_more(apart: Sequence[LargestDifference]) -> str:
     apart = [difference for difference in apart if difference.size]
     if not apart:
         return ""
-    some, rest = apart[:MAX_DIFFERENCES], len(apart) - MAX_DIFFERENCES
-    more = f", and {count_noun(rest, 'other column')}" if rest > 0 else ""
-    return f"Also: {'; '.join(map(str, some))}{more}."
+    said, rest = "; ".join(map(str, apart[:MAX_DIFFERENCES])), len(apart) - MAX_DIFFERENCES
+    if rest > 0:
+        said += f", and {count_noun(rest, 'other column')}"
+    return f"Also: {said}."
 
 
 def find_differences(a: Result, b: Result) -> list[LargestDifference]:

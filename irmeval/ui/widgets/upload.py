@@ -18,6 +18,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.naming import Tell
 from irmeval.ui.state.streamlit_internals import DroppedFile, session_id
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.state.visitors import why_not_forgotten
 from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
 from irmeval.ui.widgets.bar import Bar
@@ -87,8 +88,8 @@ def draw_uploader(dataset: Dataset) -> None:
     drop = receiving.drop(dropped)
     with coming:
         if drop.missing:
-            told = f"Still to come: {_listed(drop.missing)}. {_destination(dataset)}"
-            st.caption(escape_markdown(told))
+            to_come = f"Still to come: {_listed(drop.missing)}. {_destination(dataset)}"
+            st.caption(escape_markdown(to_come))
         if drop.lost:
             _name_lost(drop.lost, len(drop.files))
         waits = bool(drop.missing or drop.lost) and not _goes_on_without(len(drop.files))
@@ -144,19 +145,21 @@ def _note_failed() -> None:
 
 
 @st.fragment(run_every=LOOK)
-def _watch_arrivals(dataset: Dataset, drawn: tuple[tuple[str, int], tuple[int, int]]) -> None:
+def _watch_arrivals(dataset: Dataset, shown: tuple[tuple[str, int], tuple[int, int]]) -> None:
     """Show how many files are received, and redraw the page once it shows another phase
-    or other files loaded than at `drawn`: when files begin to come, are slow, are all
+    or other files loaded than is `shown`: when files begin to come, are slow, are all
     here, have failed, or were read by a drawing of the page that was ended meanwhile.
     """
     now = receiving.phase()
-    if (now, dataset.loaded) != drawn:
+    if (now, dataset.loaded) != shown:
         st.rerun()
     missing, here = len(receiving.awaited()), receiving.arrived_so_far()
-    if missing:
-        told = f"{here} of {count_noun(here + missing, 'file')} received"
-        slow = ". The connection is slow; nothing has failed." if now[0] == "slow" else ""
-        st.progress(here / (here + missing), told + slow)
+    if not missing:
+        return
+    received = f"{here} of {count_noun(here + missing, 'file')} received"
+    if now[0] == "slow":
+        received += ". The connection is slow; nothing has failed."
+    st.progress(here / (here + missing), received)
 
 
 def draw_team_uploader() -> None:
@@ -201,24 +204,30 @@ def _use_teams(groups: Groups, file: str, *read: DroppedFile) -> None:
 def show_how_long_kept() -> None:
     """Show how long the loaded data are kept."""
     visitor = visitors.here()
-    if visitor.loaded() and not visitor.refused:
-        days = days_kept() if visitor.key else 0
-        st.caption(
-            f"Your data and settings are kept on this server for you alone, until {days:g} days"
-            " after you last use them."
-            if days
-            else (
-                "Your data and settings are only in memory and are deleted a few minutes after you"
-                " leave."
-            )
+    if not visitor.loaded():
+        return
+    if not visitor.refused:  # else a warning says it
+        st.caption(_how_long_kept(visitor))
+    st.button(
+        "Forget my data",
+        key="forget",
+        on_click=session.forget,
+        help="Immediately, on disk too.",
+    )
+
+
+def _how_long_kept(visitor: Visitor) -> str:
+    """A sentence on how long the data of a visitor are kept."""
+    days = days_kept() if visitor.key else 0
+    if not days:
+        return (
+            "Your data and settings are only in memory and are deleted a few minutes after you"
+            " leave."
         )
-    if visitor.loaded():
-        st.button(
-            "Forget my data",
-            key="forget",
-            on_click=session.forget,
-            help="Immediately, on disk too.",
-        )
+    return (
+        f"Your data and settings are kept on this server for you alone, until {days:g} days"
+        " after you last use them."
+    )
 
 
 def warn_if_not_kept() -> None:
@@ -243,10 +252,12 @@ def warn_if_not_kept() -> None:
 
 def _name_lost(lost: list[str], here: int) -> None:
     """Name the files that could not be received, `here` of others being there."""
+    remedy = "Drop the missing files again"
+    if here:
+        remedy += ", or continue without them"
     st.error(
         f"Could not be received: {escape_markdown(_listed(lost))}. Nothing has been read yet,"
-        " and your data are unchanged. Drop the missing files"
-        f" again{', or continue without them' if here else ''}. They may exceed {_limit()}, the"
+        f" and your data are unchanged. {remedy}. They may exceed {_limit()}, the"
         " connection may have failed, or the server may have no room."
     )
 
@@ -255,8 +266,10 @@ def _goes_on_without(here: int) -> bool:
     """Whether the visitor continues with the files received, once no other is on its
     way.
     """
-    waits = here > 0 and receiving.phase()[0] != "coming"
-    return waits and st.button(f"Read the {count_noun(here, 'file')} received", key="without")
+    phase, _ = receiving.phase()
+    if not here or phase == "coming":
+        return False
+    return st.button(f"Read the {count_noun(here, 'file')} received", key="without")
 
 
 def notify_of_unread(names: Sequence[str]) -> None:
@@ -273,20 +286,18 @@ def notify_of_unread(names: Sequence[str]) -> None:
 
 def _destination(dataset: Dataset) -> str:
     """What becomes of files that are dropped."""
-    title = dataset.title
-    return (
-        f"They are added to {title}, or become a new collection."
-        if dataset.has_content
-        else "They become a new collection."
-    )
+    if not dataset.has_content:
+        return "They become a new collection."
+    return f"They are added to {dataset.title}, or become a new collection."
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (
-        f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    )
+    named, more = ", ".join(names[:NAMED]), len(names) - NAMED
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _limit() -> str:
     size: int = st.get_option("server.maxUploadSize")
-    return f"{size / 1024:g} GB" if size >= 1024 else f"{size} MB"
+    if size < 1024:
+        return f"{size} MB"
+    return f"{size / 1024:g} GB"

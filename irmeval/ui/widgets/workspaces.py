@@ -82,9 +82,9 @@ def _begin(dataset: Dataset) -> None:
 
 
 def _refuse(name: str, wanted: str, error: IrmevalError) -> None:
-    session.dataset().refuse(
-        error if isinstance(error, ReadError) else ReadError(name, None, wanted, str(error))
-    )
+    if not isinstance(error, ReadError):
+        error = ReadError(name, None, wanted, str(error))
+    session.dataset().refuse(error)
 
 
 def read_into_place(
@@ -110,20 +110,21 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
     apart = _new_dataset(dataset)
     read(apart)
     if dataset.qrels and apart.qrels and not dataset.qrels.index.shares(apart.qrels.qrels):
-        own = True
         apart.messages.insert(0, _describe_unrelated([stem(apart.qrels.name)], dataset))
-    else:
-        # without own judgments, the dataset holds only judges of the shared collection, and
-        # these stay
-        own = (
-            bool(dataset.runs and apart.qrels and apart.runs)
-            if dataset.qrels
-            else apart.has_content
-        )
-    if own:
+        return apart
+    if _is_new_collection(dataset, apart):
         return apart
     dataset.take(apart)
     return dataset
+
+
+def _is_new_collection(dataset: Dataset, apart: Dataset) -> bool:
+    """Whether files that were read for loaded judgments are a collection by themselves."""
+    # without own judgments, the dataset holds only judges of the shared collection, and these
+    # stay
+    if not dataset.qrels:
+        return apart.has_content
+    return bool(dataset.runs and apart.qrels and apart.runs)
 
 
 def _new_dataset(dataset: Dataset) -> Dataset:
@@ -178,9 +179,9 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
 
 def _documents_judged(dataset: Dataset) -> Index:
     """The judged documents of a dataset, or of the shared collection if it has none."""
-    own = dataset.judged(session.policy())
-    if own:
-        return own.index
+    judged = dataset.judged(session.policy())
+    if judged:
+        return judged.index
     return Index(qrels_of(session.shared_collection(session.policy()).collection))
 
 
@@ -274,19 +275,22 @@ def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
 
 
 def _same(one: Dataset, other: Dataset) -> bool:
-    matrices = [dataset.matrix and dataset.matrix.fingerprint for dataset in (one, other)]
-    return one.fingerprint() == other.fingerprint() and matrices[0] == matrices[1]
+    return _fingerprints(one) == _fingerprints(other)
+
+
+def _fingerprints(dataset: Dataset) -> tuple[str, str]:
+    """Fingerprints of the files of a dataset, and of its score matrix."""
+    matrix = dataset.matrix
+    return dataset.fingerprint(), matrix.fingerprint if matrix else ""
 
 
 def _drop(dataset: Dataset) -> None:
     visitor = visitors.here()
     if dataset is visitor.dataset:
-        visitor.dataset = (
-            next((other for other in visitor.datasets if other is not dataset), None) or Dataset()
-        )
-    visitor.other_datasets = [
-        other for other in visitor.other_datasets if other not in (dataset, visitor.dataset)
-    ]
+        others = [other for other in visitor.datasets if other is not dataset]
+        visitor.dataset = others[0] if others else Dataset()
+    gone = dataset, visitor.dataset
+    visitor.other_datasets = [other for other in visitor.other_datasets if other not in gone]
 
 
 def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Dataset]]:
@@ -304,22 +308,17 @@ def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Datas
 
 def workspace(visitor: Visitor, looked: Dataset, measures: Sequence[Measure]) -> Workspace:
     """Workspace of a visitor who looks at a dataset: all their data and decisions."""
-    named = _name_all(
-        [dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges]
-    )
+    kept = [dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges]
     usual = session.usual_name()
-    stored = {
-        dataset.key: dataset.stored(name, "" if dataset.has_content else usual)
-        for name, dataset in named
-    }
-    opened = (
-        stored[looked.key].name
-        if looked.key in stored
-        else next((each.name for each in stored.values()), "")
-    )
+    stored = {}
+    for name, dataset in _name_all(kept):
+        beside = "" if dataset.has_content else usual
+        stored[dataset.key] = dataset.stored(name, beside)
+    first = next(iter(stored.values()), None)
+    opened = stored.get(looked.key, first)
     return Workspace(
         tuple(stored.values()),
-        opened,
+        opened.name if opened else "",
         distinct(measures),
         {page: kept for page, kept in visitor.parameters.items() if kept},
     )
@@ -355,10 +354,8 @@ def switch() -> None:
 
 def _switch() -> None:
     visitor, key = visitors.here(), widgets[keys.COLLECTION]
-    session.open_dataset(
-        next((dataset for dataset in visitor.datasets if dataset.key == key), None)
-        or visitor.empty_dataset()
-    )
+    by_key = {dataset.key: dataset for dataset in visitor.datasets}
+    session.open_dataset(by_key.get(key) or visitor.empty_dataset())
 
 
 def manage(dataset: Dataset) -> None:
@@ -389,9 +386,8 @@ def manage(dataset: Dataset) -> None:
             help="This can be undone.",
         )
         _save(dataset)
-    with st.expander(
-        "Notes" if not dataset.notes else f"Notes: {escape_markdown(dataset.notes[:60])}"
-    ):
+    beginning = escape_markdown(dataset.notes[:60])
+    with st.expander(f"Notes: {beginning}" if beginning else "Notes"):
         widgets.setdefault(keys.widget_key(f"notes-{dataset.key}"), dataset.notes)
         inputs.text(
             "Notes",
@@ -456,38 +452,30 @@ def _remove(dataset: Dataset) -> None:
 
 def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
     """Draw a button that removes runs, if the visitor has dropped any."""
-    if dataset.runs:
-        words = (
-            f"Remove {count_noun(len(ticked), 'run')} from this collection"
-            if ticked
-            else "Remove the ticked runs"
-        )
-        st.button(
-            words,
-            key="remove_runs",
-            disabled=not ticked,
-            on_click=remove_runs,
-            args=(dataset, ticked),
-        )
+    if not dataset.runs:
+        return
+    words = "Remove the ticked runs"
+    if ticked:
+        words = f"Remove {count_noun(len(ticked), 'run')} from this collection"
+    st.button(
+        words,
+        key="remove_runs",
+        disabled=not ticked,
+        on_click=remove_runs,
+        args=(dataset, ticked),
+    )
 
 
 def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
-    visitor, policy = visitors.here(), session.policy()
-    files = [
-        file
-        for run, file in zip(
-            session.all_loaded().collection.runs, dataset.runs_in_use(policy), strict=True
-        )
-        if run in runs
-    ]
-    gone = Dataset(runs={name: run for name, run in dataset.runs.items() if name in files})
-    if chosen := [
-        run
-        for run in parse_names(session.selection().runs_only, session.all_loaded().collection.runs)
-        if run not in runs
-    ]:
-        widgets["runs_only"] = names_text(chosen)
+    visitor, loaded = visitors.here(), session.all_loaded().collection.runs
+    file_of = dict(zip(loaded, dataset.runs_in_use(session.policy()), strict=True))
+    files = [file for run, file in file_of.items() if run in runs]
+    gone = Dataset(runs={file: dataset.runs[file] for file in dataset.runs if file in files})
+    chosen = parse_names(session.selection().runs_only, loaded)
+    left = [run for run in chosen if run not in runs]
+    if left:
+        widgets["runs_only"] = names_text(left)
     before = dataset.unpacked
     dataset.remove(files)
     gone.unpacked = before - dataset.unpacked
@@ -500,12 +488,11 @@ def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
     gone = [name for name in names if name in before]  # another tab may have removed them
     if not gone:
         return
-    dataset.judges, dataset.messages = (
-        {name: judge for name, judge in before.items() if name not in gone},
-        [],
-    )
+    dataset.judges = {name: judge for name, judge in before.items() if name not in gone}
+    dataset.messages = []
 
     def restore() -> None:
         dataset.judges = before | dataset.judges
 
-    visitor.offer_undo(gone[0] if len(gone) == 1 else count_noun(len(gone), "judge"), restore)
+    what = gone[0] if len(gone) == 1 else count_noun(len(gone), "judge")
+    visitor.offer_undo(what, restore)
