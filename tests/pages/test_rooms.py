@@ -332,6 +332,14 @@ def test_room_when_the_clock_is_set_then_telephones_vote_as_before(server, hours
         assert rooms.vote(code, ASKED[0], 2, "a", 3) == Vote.COUNTED
 
 
+def test_page_when_it_asks_for_the_code_of_a_room_then_gives_no_cookie():
+    code, voter = new_room(), Telephone()
+    for other in ("", "ZZZZ"):
+        assert voter.open(other).jar == {}
+        assert "Code on the screen:" in voter.page
+    assert len(voter.open(code).jar) == 1
+
+
 def test_vote_when_it_does_not_count_then_the_telephone_is_told_why(server):
     code = new_room()
     one, other = Telephone().open(code), Telephone().open(code)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from string import ascii_uppercase
+from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
@@ -50,7 +51,7 @@ class Voting:
                     )
                     return
         try:
-            response = await run_in_threadpool(_answer, request, body)
+            response = await run_in_threadpool(_take_or_show, request, body)
         except OSError:  # the disk refuses, or is slow
             response = PlainTextResponse(
                 "This server cannot take votes at the moment. Try again.\n",
@@ -60,23 +61,23 @@ class Voting:
         await response(scope, receive, send)
 
 
-def _answer(request: Request, body: bytes) -> Response:
+def _take_or_show(request: Request, body: bytes) -> Response:
     """Take a vote and lead back to the page, or show the page."""
     given = {key: values[-1] for key, values in parse_qs(body.decode("ascii", "replace")).items()}
     code = rooms.normalise(given.get("room") or request.query_params.get("room", ""))
     voter = request.cookies.get(cookies.cookie_name(COOKIE), "")
     known = cookies.is_signed(voter)
     if request.method == "POST":
-        came = _take_vote(request, code, voter, given) if known else NO_COOKIE
-        told = f"&told={came}" if came in WHY else ""
-        return RedirectResponse(f"{base_path()}{PATH}?room={code}{told}", 303)
+        outcome = _take_vote(request, code, voter, given) if known else NO_COOKIE
+        reason = f"&told={outcome}" if outcome in WHY else ""
+        return RedirectResponse(f"{base_path()}{PATH}?room={code}{reason}", 303)
     if known and code:
         rooms.enter(code, voter)
-    main = _main(code, voter, WHY.get(request.query_params.get("told", ""), ""))
-    text = PAGE.format(main=main, style=STYLE, script=SCRIPT)
+    shown = _vote_page(code, voter, WHY.get(request.query_params.get("told", ""), ""))
+    text = PAGE.format(main=shown.html, style=STYLE, script=SCRIPT)
     page = HTMLResponse(text, headers={"cache-control": "no-store"})
     # nobody gets a cookie before they are in a room
-    if not known and "data-state" in main:
+    if shown.in_room and not known:
         page.headers["set-cookie"] = _new_cookie(request)
     return page
 
@@ -125,7 +126,15 @@ FORM = (
 )
 
 
-def _main(code: str, voter: str, why: str = "") -> str:
+class VotePage(NamedTuple):
+    """What the page shows."""
+
+    html: str
+    in_room: bool
+    """whether it is that of a room; else it asks for the code of one"""
+
+
+def _vote_page(code: str, voter: str, why: str = "") -> VotePage:
     """The content: the question and its choices, or what to wait for; and `why` the last
     vote does not count.
     """
@@ -138,21 +147,23 @@ def _main(code: str, voter: str, why: str = "") -> str:
     if poll is None:
         said = f"{why} The next question appears here.".strip()
         return _state("wait", f"<h1>You are in the room</h1><p>{said}</p>")
-    own = f"Your answer: {ascii_uppercase[picked - 1]}." if picked else ""
+    answered = f"Your answer: {ascii_uppercase[picked - 1]}." if picked else ""
     asked = f"<h1>{escape(poll.question)}</h1>{_lists(poll)}"
     state = f"{poll.lesson} {poll.round}"
     if not poll.is_open:
-        said = why or f"{own or 'Votes are closed.'} {_told(poll, picked)}"
+        said = why or f"{answered or 'Votes are closed.'} {_whether_right(poll, picked)}"
         return _state(f"{state} closed {poll.answer}", f"{asked}<p role=status>{escape(said)}</p>")
     again = "Vote again, after talking." if poll.round > 1 else ""
-    told = f"{own} You can change it until the votes are shown." if picked else "Choose one."
-    said = " ".join(filter(None, [why, again, told]))
+    choose = "Choose one."
+    if picked:
+        choose = f"{answered} You can change it until the votes are shown."
+    said = " ".join(filter(None, [why, again, choose]))
     return _state(f"{state} open", f"{asked}{_form(code, poll, picked)}<p role=status>{said}</p>")
 
 
-def _enter(label: str) -> str:
+def _enter(label: str) -> VotePage:
     """The field for the code of a room."""
-    return f"<main><h1>Vote</h1>{FORM.format(label=label)}</main>"
+    return VotePage(f"<main><h1>Vote</h1>{FORM.format(label=label)}</main>", in_room=False)
 
 
 def _form(code: str, poll: rooms.Poll, picked: int) -> str:
@@ -178,7 +189,7 @@ def _button(number: int, text: str, is_picked: bool) -> str:
     )
 
 
-def _told(poll: rooms.Poll, picked: int) -> str:
+def _whether_right(poll: rooms.Poll, picked: int) -> str:
     """What a telephone learns once votes are closed: whether its answer was right."""
     if poll.answer is None:
         return "Look at the screen."
@@ -204,5 +215,6 @@ def _document(document: str) -> str:
     return f"<li>{'?' if document in 'ux' else escape(document)}</li>"
 
 
-def _state(state: str, content: str) -> str:
-    return f'<main data-state="{escape(state)}">{content}</main>'
+def _state(state: str, shown: str) -> VotePage:
+    """What a room shows in a state, by which the browser knows when it is another."""
+    return VotePage(f'<main data-state="{escape(state)}">{shown}</main>', in_room=True)
