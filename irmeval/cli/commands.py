@@ -6,8 +6,6 @@ What a command runs stands in a module of its own, which is imported for it alon
 
 import sys
 from collections.abc import Iterable, Sequence
-from importlib import import_module
-from types import ModuleType
 from typing import NoReturn
 
 from irmeval.cli.program import Given, parse
@@ -25,10 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given = Given()
         try:
             given = parse(words)
-            _preparing().prepare(given)
-            _write(given, given.command.run(given))
-        except ReadError as error:
-            _refuse(_preparing().refusal(error, given, words))
+            _run(given, words)
         except IrmevalError as error:
             _refuse(error)
         except BrokenPipeError:  # the reader has had enough, as `head` has: no error of ours
@@ -40,25 +35,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise SystemExit(given.status)
 
 
-def _preparing() -> ModuleType:
-    """What reads and scores, which help and completion do not import."""
-    return import_module("irmeval.cli.preparing")
+def _run(given: Given, words: Sequence[str]) -> None:
+    """Run a command and write what it returns."""
+    from irmeval.cli import given_data  # only now: help and completion read nothing
+
+    try:
+        given_data.prepare(given)
+        _write(given, given.command.run(given))
+    except ReadError as error:
+        _refuse(given_data.refusal(error, given, words))
 
 
 def _write(given: Given, text: str | bytes | Iterable[str]) -> None:
     """Write what a command returns: to its file, or piece by piece as it is made."""
-    # of a folder, the names of its files are printed
-    to_file = bool(given.output) and not given.folder
     if isinstance(text, bytes):
         saving.save(given.output, text)
-    elif to_file:
+        return
+    if isinstance(text, str):
+        text = [text]
+    # of a folder, the names of its files are printed
+    if given.output and not given.folder:
         saving.save(given.output, "".join(text))
-    else:
-        _print([text] if isinstance(text, str) else text)
-
-
-def _print(parts: Iterable[str]) -> None:
-    for part in parts:
+        return
+    for part in text:
         sys.stdout.write(part)
         sys.stdout.flush()
 

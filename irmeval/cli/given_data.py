@@ -1,5 +1,5 @@
 """What a command reads: judgments, runs and judges from files or a workspace, under its
-policy and selection; and its progress.
+policy and selection; what is checked before it runs; and its progress.
 """
 
 import sys
@@ -8,19 +8,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
 
-from irmeval.cli import flags
+from irmeval.cli import flags, meant, outputs
 from irmeval.cli.program import Given
 from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats, remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import Groups, read_teams
 from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.limits import keep_freed_memory
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, duration_in_words, seconds_left, shorten
 from irmeval.core.written import split_path
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.metrics import Measure, distinct
+from irmeval.reading.exclusions import read_exclusions
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
 from irmeval.reading.formats import AUTO, FormatNames
@@ -70,6 +72,27 @@ class Progress:
         sys.stderr.write(f"\r{line:{self.width}}{end}")
         sys.stderr.flush()
         self.width = len(line)
+
+
+def prepare(given: Given) -> None:
+    """Check what is given, in the order in which a user would want to know."""
+    # before files are checked: bare words may be measures, and a list of exhibits needs no files
+    given.command.normalize(given)
+    check_files(given)
+    meant.take_standard_input(given)
+    outputs.check(given)
+    if given.exclude:
+        given.exclude = read_exclusions(given.exclude)
+    open_workspace(given)
+    if given.writes:  # a server gives it back
+        keep_freed_memory()
+
+
+def refusal(error: ReadError, given: Given, words: Sequence[str]) -> str:
+    """What is said of files that cannot be read: the error, or the order that was
+    meant.
+    """
+    return meant.suggest_order(given, words) or refusal_text(error)
 
 
 def check_files(given: Given) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 from irmeval.cli import given_data
 from irmeval.cli.flags import field_flag, format_flag, given_values, optional_flags
 from irmeval.cli.program import Flag, Given, OneOf, argument, command
-from irmeval.core.errors import ParamError
-from irmeval.core.params import fields
-from irmeval.core.text import count_noun, shorten
+from irmeval.collection import Collection
+from irmeval.core.params import Field, fields
+from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.reductions import REDUCTIONS, reduce, with_design
@@ -21,22 +21,24 @@ from irmeval.report.exports import reduced_qrels
 
 
 def _reduce(given: Given) -> str:
-    if given.stored:
-        collection = given.stored.everything(replace(given.stored.policy, repeated=given.repeated))
-    else:
-        collection = given_data.read_files(given, Policy(repeated=given.repeated))
+    collection = _read(given)
     chosen = REDUCTIONS[given.method]
     params = given_values(given, [chosen.axis.name, *chosen.params])
-    try:
-        seed = int(given.seed)
-    except ValueError:
-        raise ParamError(f"seed: expected a whole number, found {shorten(given.seed)}.") from None
-    own = {name: params[name] for name in chosen.params if name in params and chosen.design}
-    grades = reduce(collection, given.method, seed=seed, **params)[0]
+    grades = reduce(collection, given.method, seed=given.seed, **params)[0]
+    kept = int(np.count_nonzero(grades >= 0))
+    judged = int(np.count_nonzero(collection.grade >= 0))
     level = chosen.axis.say(chosen.axis.check(params[chosen.axis.name]))
-    kept, judged = (int(np.count_nonzero(graded >= 0)) for graded in (grades, collection.grade))
     sys.stderr.write(f"{level}: {kept:,} of {count_noun(judged, 'judgment')}\n")
-    return reduced_qrels(with_design(collection, given.method, **own), grades)
+    drawn_by = given_values(given, chosen.params)
+    return reduced_qrels(with_design(collection, given.method, **drawn_by), grades)
+
+
+def _read(given: Given) -> Collection:
+    """All runs and topics; of duplicate lines, those that the command line chooses."""
+    if given.stored is None:
+        return given_data.read_files(given, Policy(repeated=given.repeated))
+    policy = replace(given.stored.policy, repeated=given.repeated)
+    return given.stored.everything(policy)
 
 
 TEXT = "Dropped documents have the grade -1; samples have strata or probabilities."
@@ -58,9 +60,8 @@ def _declare() -> Iterator[click.Parameter]:
     )
     yield field_flag(replace(RATE, default=100.0))
     yield field_flag(fields(EXPERIMENTS["curves"].params)["seed"])
-    wanted = {
-        field.name: field
-        for reduction in REDUCTIONS.values()
-        for field in [reduction.axis, *reduction.params.values()]
-    }
-    yield from optional_flags(field for name, field in wanted.items() if name != RATE.name)
+    others: dict[str, Field] = {}
+    for reduction in REDUCTIONS.values():
+        others |= {reduction.axis.name: reduction.axis, **reduction.params}
+    del others[RATE.name]
+    yield from optional_flags(others.values())
