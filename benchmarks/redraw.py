@@ -26,7 +26,7 @@ PAGES = ("runs/leaderboard", "runs/topics", "incompleteness/curves", "data/check
 LOOKED_UP = (
     "ui/state/visitors.py current",
     "ui/widgets/session.py dataset",
-    "ui/widgets/session.py shared_collection",
+    "ui/state/server_files.py shared_collection",
     "ui/state/cache.py selected",
     "ui/state/cache.py size_of",
     "ui/state/visitors.py sync",

@@ -6,11 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
+from irmeval.core.folders import SAMPLE
 from irmeval.metrics import measure
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import choose_judge
-from irmeval.ui.state import cache, quotas, visitors
+from irmeval.ui.state import cache, quotas, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import session, workspaces
 from irmeval.workspace.stored import OtherJudge
@@ -135,7 +136,7 @@ def beside_sample() -> bytes:
     else.
     """
     app = fine(opened(COLLECTION, desk=Dataset()))
-    sample = session.SAMPLE / "qrels.txt.gz"
+    sample = SAMPLE / "qrels.txt.gz"
     by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores").set_value(
         [("model.gz", sample.read_bytes(), "text/plain")]
     ).run()
@@ -170,7 +171,7 @@ def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_
 def test_judges_when_beside_what_is_not_shown_here_then_refused_in_words(
     beside_sample, monkeypatch
 ):
-    monkeypatch.setattr(session, "usual_name", lambda: "other.txt on this server")
+    monkeypatch.setattr(server_files, "shared_name", lambda: "other.txt on this server")
     app = opened(COLLECTION, desk=Dataset())
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert not app.exception

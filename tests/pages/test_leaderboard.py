@@ -14,8 +14,9 @@ from streamlit.testing.v1.element_tree import Element
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.leaderboard import BASELINE
 from irmeval.ui.pages import board
-from irmeval.ui.state import cache
-from irmeval.ui.widgets import jobs, session
+from irmeval.ui.state import cache, server_files
+from irmeval.ui.state.view import Loaded
+from irmeval.ui.widgets import jobs
 from tests.cases import SAMPLE, collection, read_once
 from tests.dashboard import fine, opened, texts
 
@@ -183,7 +184,7 @@ def test_page_when_a_run_lacks_topics_then_says_so_under_the_title(monkeypatch):
         {t: {"a": 1, "b": 0} for t in "123456"},
         {"full": dict.fromkeys("123456", "ab"), "miss": dict.fromkeys("123", "ab")},
     )
-    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(made, "six"))
+    monkeypatch.setattr(server_files, "shared_collection", lambda policy: Loaded(made, "six"))
     assert (
         texts(fine(opened(PAGE, {"measures": ["AP"]}))).count(
             "miss lacks 3 of 6 topics, scored 0 there."

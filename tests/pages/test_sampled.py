@@ -10,7 +10,9 @@ from irmeval.metrics import default_measures
 from irmeval.reading.formats import FORMATS
 from irmeval.scoring.score_table import ENDS
 from irmeval.ui.pages import board
-from irmeval.ui.widgets import form, session
+from irmeval.ui.state import server_files
+from irmeval.ui.state.view import Loaded
+from irmeval.ui.widgets import form
 from tests.cases import SAMPLE, in_strata, read_once
 from tests.dashboard import dataset_of, fine, opened, texts
 
@@ -29,7 +31,7 @@ def sampled(monkeypatch):
         grade=np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype),
     )
     made = in_strata(drawn, lambda document: str(ord(document[-1]) % 2))
-    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(made, "half"))
+    monkeypatch.setattr(server_files, "shared_collection", lambda policy: Loaded(made, "half"))
     return made
 
 
@@ -123,25 +125,23 @@ def test_picker_when_elsewhere_is_shown_then_what_was_not_changed_becomes_usual_
 ):
     app = fine(opened("pages/data/collection.py", {"topics_only": "901-905"}))
     monkeypatch.setattr(
-        session,
+        server_files,
         "shared_collection",
-        lambda policy: session.Loaded(replace(sampled, design=None), "plain"),
+        lambda policy: Loaded(replace(sampled, design=None), "plain"),
     )
     assert fine(app.run()).sidebar.multiselect(key="measures").value == [*form.MEASURES]
     assert {*form.OFFERED} <= {*app.sidebar.multiselect(key="measures").options}
     weighted = replace(sampled.design, weight=np.ones(sampled.grade.size))
     monkeypatch.setattr(
-        session,
+        server_files,
         "shared_collection",
-        lambda policy: session.Loaded(replace(sampled, design=weighted), "weighted"),
+        lambda policy: Loaded(replace(sampled, design=weighted), "weighted"),
     )
     picker = fine(app.run()).sidebar.multiselect(key="measures")
     assert picker.value == ["statAP", "statNDCG@10", "statP@10", "AP", "nDCG@10", "P@10", "RR"]
     assert not {"xinfAP", "infNDCG", "infP@10"} & {*picker.options}
     picker.set_value(["AP"]).run()
-    monkeypatch.setattr(
-        session, "shared_collection", lambda policy: session.Loaded(sampled, "half")
-    )
+    monkeypatch.setattr(server_files, "shared_collection", lambda policy: Loaded(sampled, "half"))
     assert fine(app.run()).sidebar.multiselect(key="measures").value == ["AP"]
 
 

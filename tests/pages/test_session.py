@@ -224,7 +224,7 @@ def test_press_when_nothing_changes_then_the_visitor_and_the_data_are_asked_for_
         )
 
     count(visitors, "sent_cookie")
-    count(session, "shared_collection")
+    count(server_files, "shared_collection")
     count(session.cache, "selected")
     fine(app.run())
     assert {name: asked.count(name) for name in asked if name != "selected"} == {

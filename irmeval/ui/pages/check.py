@@ -35,11 +35,11 @@ from irmeval.reading.faults import Examined, examine, examine_texts, group_fault
 from irmeval.reading.files import distinct_names, path_within, read_bytes, unpack
 from irmeval.reading.trec import Run
 from irmeval.report import exports
-from irmeval.ui.state import cache, keys
+from irmeval.ui.state import cache, keys, server_files
 from irmeval.ui.state.mailboxes import CANDIDATES
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import form, jobs, output, receiving, refusals, session
+from irmeval.ui.widgets import form, jobs, output, receiving, refusals
 
 ICONS = {
     "error": ":red[:material/error:]",
@@ -166,7 +166,7 @@ def _loaded(view: View) -> list[Candidate]:
             ),
             *refused,
         ]
-    files = session.run_files(policy)
+    files = server_files.run_files(policy)
     if len(files) != len(runs):  # some hold several runs
         return refused
     return [

@@ -30,12 +30,12 @@ from irmeval.papers.on_collections import (
     summarize,
 )
 from irmeval.scoring.selection import SelectedBy, Selection, select
-from irmeval.ui.state import cache, keys
+from irmeval.ui.state import cache, keys, server_files
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.state.visitor import Visitor
-from irmeval.ui.widgets import answer, experiment, form, jobs, output, session
+from irmeval.ui.widgets import answer, experiment, form, jobs, output
 
 FIGURES = "Collections"
 """Title of the job of the figures."""
@@ -61,9 +61,10 @@ def page(view: View) -> None:
     """The whole page."""
     there = {chosen.name: chosen for chosen in offered_collections(view)}
     names = [*there]
-    first = [
-        name for name in names if name != session.usual_name() or not session.serves_sample()
-    ] or names
+    first = names
+    # the sample is beside the point once there are others
+    if server_files.serves_sample():
+        first = [name for name in names if name != server_files.shared_name()] or names
     with answer.controls():
         picked = form.pick_some(
             "Collections",
@@ -113,16 +114,17 @@ def offered_collections(view: View) -> Iterator[Chosen]:
     # the shared collection is the open one then
     if not looked.has_content:
         return
-    usual = session.shared_collection(visitor.empty_dataset().policy).collection
-    if usual.runs:
-        yield Chosen(session.usual_name(), (usual.fingerprint, ()), lambda: usual, {}, Selection())
+    name = server_files.shared_name()
+    shared = server_files.shared_collection(visitor.empty_dataset().policy).collection
+    if shared.runs:
+        yield Chosen(name, (shared.fingerprint, ()), lambda: shared, {}, Selection())
 
 
 def _open_one(view: View) -> Chosen:
     """The collection of the page."""
     looked, collection = view.dataset, view.selected().collection
     return Chosen(
-        looked.title if looked.has_content else session.usual_name(),
+        server_files.title_of(looked),
         (collection.fingerprint, _pairs(looked.teams)),
         lambda: collection,
         looked.teams,

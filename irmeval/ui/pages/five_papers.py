@@ -19,9 +19,9 @@ from irmeval.report.findings_table import LABEL, latex
 from irmeval.report.paper_folder import combine_verdicts
 from irmeval.ui.pages import compare_collections, paper
 from irmeval.ui.pages.compare_collections import Chosen
-from irmeval.ui.state import keys
+from irmeval.ui.state import keys, server_files
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, form, menu, output, session
+from irmeval.ui.widgets import answer, form, menu, output
 
 VERDICTS = "Findings by collection"
 """Title of the job of the findings on other collections than the open one."""
@@ -90,7 +90,7 @@ def _pick(first: Chosen, others: Sequence[Chosen]) -> list[Chosen]:
     if not others:
         return []
     names = [one.name for one in others]
-    own = [name for name in names if name != session.usual_name()]
+    own = [name for name in names if name != server_files.shared_name()]
     with answer.controls():
         picked = form.pick_some(
             f"Beside {first.name}",

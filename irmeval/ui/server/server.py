@@ -29,10 +29,10 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.runs.matrix import matrix
 from irmeval.ui.server import front_page, messages, voting
-from irmeval.ui.state import cache, cookies, home, hosts, quotas, visitors
+from irmeval.ui.state import cache, cookies, home, hosts, quotas, server_files, visitors
 from irmeval.ui.state.hosts import base_path
 from irmeval.ui.state.streamlit_internals import STATIC
-from irmeval.ui.widgets import menu, receiving, session, switches
+from irmeval.ui.widgets import menu, receiving, switches
 from irmeval.ui.widgets.form import MEASURES
 
 log = logging.getLogger("irmeval")
@@ -230,7 +230,7 @@ def _load() -> None:
         EXPERIMENTS["curves"],
     )
     try:
-        seen = session.serves_sample()
+        seen = server_files.serves_sample()
     except ReadError:  # every page shows it
         seen = False
     work = (

@@ -15,6 +15,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.shards import read_runs
 from irmeval.collection.watched import Snapshot, Watched
+from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ReadError
 from irmeval.core.folders import SAMPLE
 from irmeval.core.text import count_noun
@@ -23,7 +24,10 @@ from irmeval.reading.faults import rename_files
 from irmeval.reading.formats import AS_TOLD, AUTO, FormatNames, formats_of
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import cache
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import REDRAW
+from irmeval.ui.state.naming import distinctive
+from irmeval.ui.state.view import Loaded
 
 T = TypeVar("T")
 
@@ -81,7 +85,60 @@ def _parsed(words: tuple[str, ...]) -> Named:
 def watched_files() -> tuple[Path, tuple[Path, ...], FormatNames] | None:
     """Qrels, runs and their formats that this server watches, if any."""
     given = named_files()
-    return (given.qrels, given.runs, given.formats) if given.watch and given.qrels else None
+    if given.qrels is None or not given.watch:
+        return None
+    return given.qrels, given.runs, given.formats
+
+
+def shared_collection(policy: Policy) -> Loaded[Collection]:
+    """Collection that all visitors see, under a policy: the operator's files, or else
+    the sample.
+    """
+    return Loaded(_read_shared(policy), shared_name(), synthetic=serves_sample())
+
+
+def _read_shared(policy: Policy) -> Collection:
+    given = named_files()
+    if watched := watched_files():
+        return read_watched(*watched, policy).collection
+    if given.qrels:
+        scheduler = parallel.default_scheduler()
+        return collection(given.qrels, given.runs, policy, scheduler, given.formats)
+    return sample(policy)
+
+
+def serves_sample() -> bool:
+    """Whether the collection that all visitors see is the sample."""
+    return named_files().qrels is None
+
+
+def shared_name() -> str:
+    """Name of the collection that all visitors see."""
+    qrels = named_files().qrels
+    return f"{_name_of(qrels)} on this server" if qrels else "Sample collection"
+
+
+@functools.cache
+def _name_of(qrels: Path) -> str:
+    """Name of a file on this server, or of its folder; cached, since pages ask
+    often.
+    """
+    return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
+
+
+def title_of(dataset: Dataset) -> str:
+    """Title of a dataset; without content it stands for the collection that all
+    visitors see.
+    """
+    return dataset.title if dataset.has_content else shared_name()
+
+
+def run_files(policy: Policy) -> list[Path]:
+    """Run files on this server, in the order of the runs of the shared collection."""
+    watched = watched_files()
+    if watched:
+        return [*read_watched(*watched, policy).files]
+    return files.list_files(named_files().runs or [SAMPLE / "runs"])
 
 
 def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:

@@ -21,7 +21,7 @@ from irmeval.experiments.results import NextStep
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
 from irmeval.scoring.unjudged_near_top import runs_with_unjudged
-from irmeval.ui.state import keys, visitors
+from irmeval.ui.state import keys, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import ADDRESS
 from irmeval.ui.state.streamlit_internals import goes_through_history
@@ -181,7 +181,7 @@ def _has_been(asked: str, dataset: Dataset) -> bool:
 def explain_other_data(asked: str) -> None:
     """Show in place of a page on which data its link was made, and how to continue."""
     dataset = session.dataset()
-    here = escape_markdown(dataset.title if dataset.has_content else session.usual_name())
+    here = escape_markdown(server_files.title_of(dataset))
     described = "; ".join(_describe(asked)) or "The link does not describe its data"
     st.title("This link was made for other data")
     st.write(f"{described}. The loaded data are {here}.")

@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -15,14 +14,11 @@ from irmeval.collection import Collection
 from irmeval.collection.base import DEFAULT_JUDGE
 from irmeval.collection.shards import Sharded
 from irmeval.collection.team_names import team_of
-from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError, ReadError, SchedulerError
-from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
 from irmeval.metrics import Measure
-from irmeval.reading.files import list_files
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
@@ -31,7 +27,6 @@ from irmeval.ui.state import cache, marked_runs, rooms, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import MEASURES, RUNS
 from irmeval.ui.state.mailboxes import ADDRESS, MARKS, REDRAW, TAB
-from irmeval.ui.state.naming import distinctive
 from irmeval.ui.state.run_marks import RunsInCharts
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import Asked, Loaded, View
@@ -229,7 +224,7 @@ def _collections(
         made = _source(mine, policy)
         if made:
             yield made, others
-    yield shared_collection(policy).collection, {}
+    yield server_files.shared_collection(policy).collection, {}
 
 
 def _source(mine: Dataset, policy: Policy) -> Collection | None:
@@ -239,7 +234,7 @@ def _source(mine: Dataset, policy: Policy) -> Collection | None:
     if made := mine.collection(policy):
         return made
     stands_beside = mine.judges and not mine.used
-    return shared_collection(policy).collection if stands_beside else None
+    return server_files.shared_collection(policy).collection if stands_beside else None
 
 
 def matrix() -> Matrix | None:
@@ -285,7 +280,7 @@ def all_loaded() -> Loaded[Collection]:
 
 def _load_all(looked: Dataset, decided: Policy) -> Loaded[Collection]:
     if not looked.used:
-        loaded = shared_collection(decided)
+        loaded = server_files.shared_collection(decided)
     elif mine := looked.collection(decided):
         loaded = Loaded(mine, f"Your upload: {looked.title}")
     else:
@@ -343,7 +338,7 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
             key, lambda: own.collection_under(policy) or everything.collection
         )
     else:
-        c = shared_collection(policy).collection
+        c = server_files.shared_collection(policy).collection
     c = by_chosen_judge(own, c)
     note_use(c)
     return replace(everything, collection=cache.selected(c, selection(), team_list()).collection)
@@ -355,36 +350,6 @@ def note_use(*collections: Collection) -> None:
     """
     if dataset().used:
         visitors.here().used |= {collection.fingerprint for collection in collections}
-
-
-def shared_collection(policy: Policy) -> Loaded[Collection]:
-    """Collection that all visitors see, under a policy: the operator's files, or else
-    the sample.
-    """
-    given = server_files.named_files()
-    if watched := server_files.watched_files():
-        found = server_files.read_watched(*watched, policy).collection
-    elif given.qrels:
-        found = server_files.collection(
-            given.qrels, given.runs, policy, parallel.default_scheduler(), given.formats
-        )
-    else:
-        found = server_files.sample(policy)
-    return Loaded(found, usual_name(), synthetic=not given.qrels)
-
-
-def usual_name() -> str:
-    """Name of the collection that all visitors see."""
-    qrels = server_files.named_files().qrels
-    return f"{_name_of(qrels)} on this server" if qrels else "Sample collection"
-
-
-@functools.cache
-def _name_of(qrels: Path) -> str:
-    """Name of a file on this server, or of its folder; cached, since pages ask
-    often.
-    """
-    return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
 
 
 def pins() -> RunsInCharts:
@@ -404,14 +369,6 @@ def teams_of(runs: Iterable[str]) -> dict[str, str]:
     """Run -> team, by this visitor's CSV or else by the rule in the sidebar."""
     rule, listed = selection().team_rule, team_list()
     return {run: listed.get(run) or team_of(run, rule) for run in runs}
-
-
-def run_files(policy: Policy) -> list[Path]:
-    """Run files on this server, in the order of the runs of the shared collection."""
-    watched = server_files.watched_files()
-    if watched:
-        return [*server_files.read_watched(*watched, policy).files]
-    return list_files(server_files.named_files().runs or [SAMPLE / "runs"])
 
 
 def selected(everything: Collection | None = None) -> Selected:
@@ -525,8 +482,3 @@ def require_lists(view: View) -> None:
 def on_sample() -> bool:
     """Whether this tab shows the sample."""
     return matrix() is None and (found := loaded_or_none()) is not None and found.synthetic
-
-
-def serves_sample() -> bool:
-    """Whether the collection that all visitors see is the sample."""
-    return server_files.named_files().qrels is None

@@ -18,7 +18,7 @@ from irmeval.metrics import Measure, distinct
 from irmeval.reading.files import ZIP, stem
 from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
-from irmeval.ui.state import keys, quotas, visitors
+from irmeval.ui.state import keys, quotas, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import TAB
 from irmeval.ui.state.naming import (
@@ -144,7 +144,7 @@ def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
     """A sentence: these qrels do not belong to the open dataset, and are a new
     collection.
     """
-    of = dataset.title if dataset.has_content else session.usual_name()
+    of = server_files.title_of(dataset)
     return f"{list_few([*names])}: no document in common with {of}, so now a separate collection."
 
 
@@ -182,7 +182,7 @@ def _documents_judged(dataset: Dataset) -> Index:
     judged = dataset.judged(session.policy())
     if judged:
         return judged.index
-    return Index(qrels_of(session.shared_collection(session.policy()).collection))
+    return Index(qrels_of(server_files.shared_collection(session.policy()).collection))
 
 
 def _add_judges(dataset: Dataset, judges: Mapping[str, OtherJudge]) -> list[str]:
@@ -258,7 +258,7 @@ def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
     """Add the loaded judges of the shared collection to a workspace's. Raises
     `IrmevalError` if they do not fit the one here.
     """
-    usual, visitor = session.usual_name(), visitors.here()
+    usual, visitor = server_files.shared_name(), visitors.here()
     if stored.beside != usual:
         remedy = "Open it in a dashboard that can show them."
         raise ReadError(
@@ -268,7 +268,7 @@ def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
             f"judges beside {shorten(stored.beside)}",
             remedy,
         )
-    session.with_judges(made, session.shared_collection(session.policy()).collection)
+    session.with_judges(made, server_files.shared_collection(session.policy()).collection)
     before = visitor.empty_dataset()
     made.judges = before.judges | made.judges
     _drop(before)
@@ -297,7 +297,7 @@ def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Datas
     """Titles of datasets; judges of the shared collection are under its name, with a
     number if it is taken.
     """
-    usual, given, named = session.usual_name(), [*taken], list[tuple[str, Dataset]]()
+    usual, given, named = server_files.shared_name(), [*taken], list[tuple[str, Dataset]]()
     # those with content keep their titles, so they come first
     for dataset in sorted(datasets, key=lambda dataset: not dataset.has_content):
         name = dataset.title if dataset.has_content else number_if_taken(usual, given)
@@ -309,7 +309,7 @@ def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Datas
 def workspace(visitor: Visitor, looked: Dataset, measures: Sequence[Measure]) -> Workspace:
     """Workspace of a visitor who looks at a dataset: all their data and decisions."""
     kept = [dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges]
-    usual = session.usual_name()
+    usual = server_files.shared_name()
     stored = {}
     for name, dataset in _name_all(kept):
         beside = "" if dataset.has_content else usual
@@ -327,7 +327,7 @@ def workspace(visitor: Visitor, looked: Dataset, measures: Sequence[Measure]) ->
 def switch() -> None:
     """Draw the choice of the open collection, on every page, if a visitor has any."""
     visitor = visitors.here()
-    usual, first = session.usual_name(), visitor.empty_dataset()
+    usual, first = server_files.shared_name(), visitor.empty_dataset()
     others = [
         dataset
         for dataset in visitor.datasets
