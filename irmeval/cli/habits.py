@@ -3,6 +3,7 @@
 """
 
 import os
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import chain, islice
 
@@ -148,6 +149,11 @@ TREC_EVAL = {
 }
 """Replacements of trec_eval's flags that a command lacks."""
 
+_LONG_NAME = re.compile("^--[^=]*")
+"""Name of a flag, without its value."""
+_NAME = re.compile(r"(?!-)[^/\\.]+")
+"""What may be the name of a command: no flag, and no path."""
+
 
 def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
     """Give every value its own flag, if a flag accepts several.
@@ -177,10 +183,13 @@ def _is_further_value(text: str, before: Sequence[str], flags: Mapping[str, Acce
 def _flag_before(words: Sequence[str], flags: Container[str]) -> str:
     """The flag whose value is the last word; empty if that is no value of these flags."""
     flag, value = ["", "", *words][-2:]
-    return flag if flag in flags and not _is_flag(value) else ""
+    if flag not in flags or _is_flag(value):
+        return ""
+    return flag
 
 
 def _is_flag(word: str) -> bool:
+    """Whether it begins as a flag does; a hyphen alone is standard input."""
     return word.startswith("-") and word != "-"
 
 
@@ -192,12 +201,11 @@ def hyphenate(arguments: Sequence[str]) -> list[str]:
     >>> hyphenate(["--team_list", "my_teams.csv", "--top_runs=2"])
     ['--team-list', 'my_teams.csv', '--top-runs=2']
     """
-    plain = []
-    for text in arguments:
-        name, equals, value = text.partition("=")
-        is_flag = name.startswith("--")
-        plain.append(f"{name.replace('_', '-')}{equals}{value}" if is_flag else text)
-    return plain
+    return [_LONG_NAME.sub(_hyphens, text) for text in arguments]
+
+
+def _hyphens(name: re.Match[str]) -> str:
+    return name[0].replace("_", "-")
 
 
 def translate(arguments: Sequence[str], known: Container[str]) -> list[str]:
@@ -213,13 +221,11 @@ def translate(arguments: Sequence[str], known: Container[str]) -> list[str]:
 
 def _translate(text: str, known: Container[str]) -> list[str]:
     name, _, value = text.partition("=")
+    ours, *its_value = FLAGS.get(name, "").split(" ")
     # a name that two programs use for two things is ours where we have it
-    if name in known or name not in FLAGS:
+    if name in known or ours not in known:
         return [text]
-    ours = FLAGS[name].split()
-    if ours[0] not in known:
-        return [text]
-    return [*ours, *filter(None, [value])]
+    return [*filter(None, [ours, *its_value, value])]
 
 
 def place_files(arguments: Sequence[str], known: Container[str]) -> list[str]:
@@ -251,14 +257,17 @@ def _names_files(word: str, value: str, known: Container[str]) -> bool:
     """Whether a word is a flag for run files. One that the command knows may also take
     names of runs, as ``--run`` of check does.
     """
-    return word in RUNS and (word not in known or is_file(value))
+    if word not in RUNS:
+        return False
+    return word not in known or is_file(value)
 
 
 def _apart(word: str) -> list[str]:
     """A flag for files, and its value after an equals sign; another word as it is."""
     name, equals, value = word.partition("=")
-    is_flag = equals and name in QRELS | RUNS
-    return [name, value] if is_flag else [word]
+    if equals and name in QRELS | RUNS:
+        return [name, value]
+    return [word]
 
 
 def join_numbers(arguments: Sequence[str], lists: Container[str]) -> list[str]:
@@ -284,9 +293,11 @@ def explain_flag(name: str) -> str:
     """What a flag of another program is here; empty if it is not known."""
     if name in TREC_EVAL:
         return f"{name} of trec_eval is {TREC_EVAL[name]}."
-    ours = FLAGS.get(name, name)
-    found = MEANINGS.get(name) or MEANINGS.get(ours.split()[0], "")
-    return f"{name}: {found}." if found else ""
+    ours, *_ = FLAGS.get(name, name).split(" ")
+    meaning = MEANINGS.get(name, MEANINGS.get(ours))
+    if meaning is None:
+        return ""
+    return f"{name}: {meaning}."
 
 
 def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
@@ -299,8 +310,7 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
     first, *rest = words
     if first == "help":
         return [*complete_line(rest[:1], commands), "--help"]
-    lacks_command = is_file(first) or _is_short_flag(first)
-    if lacks_command:
+    if is_file(first) or _is_short_flag(first):
         return ["evaluate", *words]
     # first, since the first word may be a habit of its own, as `list` of `list metrics`
     phrase = " ".join(words[:2])
@@ -316,12 +326,15 @@ def _is_short_flag(word: str) -> bool:
 
 def _is_command(word: str, commands: Container[str]) -> bool:
     # a look for the commands of other packages takes long, so not for a path or a flag
-    is_path = not {"/", "\\", "."}.isdisjoint(word)
-    return not is_path and not word.startswith("-") and word in commands
+    if not _NAME.fullmatch(word):
+        return False
+    return word in commands
 
 
 def is_file(text: str) -> bool:
     """Whether a word is a file: standard input, a path, or a collection of a workspace."""
-    # pathlib would raise an error for a very long text
     # an empty word is refused as a file; `Path` would take it for the current folder
-    return not text or text == "-" or os.path.exists(text) or bool(split_path(text))
+    if text in ("", "-"):
+        return True
+    # pathlib would raise an error for a very long text
+    return os.path.exists(text) or split_path(text) is not None

@@ -2,11 +2,12 @@
 menu.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
+from itertools import chain, filterfalse
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -25,11 +26,14 @@ from irmeval.cli.habits import (
 )
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.core.index import COMMANDS, EXPERIMENT_FILES
+from irmeval.core.index import COMMANDS, EXPERIMENT_FILES, IndexedCommand
 from irmeval.core.registry import Registry, check_known, suggest_nearest
 from irmeval.core.tables import PARQUET, format_of
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
+
+if TYPE_CHECKING:
+    from irmeval.experiments.base import Experiment
 
 FILES = "qrels.txt runs/"
 EXAMPLES = {
@@ -51,19 +55,22 @@ def groups() -> dict[str, list[str]]:
     """
     from irmeval.experiments import EXPERIMENTS, story
 
-    section = {
-        name: COMMANDS[name].section if name in COMMANDS else EXPERIMENTS[name].section
-        for name in EXPERIMENTS
-    }
-    named = {each: [*story.COMMANDS.get(each, ())] for each in story.sections(section.values())}
-    for name in EXPERIMENTS:
-        named[section[name]].append(name)
+    section_of = {name: entry_of(name).section for name in EXPERIMENTS}
+    named = {each: [*story.COMMANDS.get(each, ())] for each in story.sections(section_of.values())}
+    for name, section in section_of.items():
+        named[section].append(name)
     return named
 
 
-def phrase_of(name: str) -> str:
-    """What a command does, as a verb phrase."""
-    return COMMANDS[name].does if name in COMMANDS else REGISTERED[name].does
+def entry_of(name: str) -> "IndexedCommand | Experiment[Any, Any]":
+    """Section and verb phrase of a command; only one of another package is imported for
+    them.
+    """
+    if name in COMMANDS:
+        return COMMANDS[name]
+    from irmeval.experiments import EXPERIMENTS
+
+    return EXPERIMENTS[name]
 
 
 OWN = "Options"
@@ -131,9 +138,9 @@ class OneOf(click.Choice[str]):
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
         typed = str(choice).lower()
-        spelled = {each.lower(): each for each in self.choices}
-        ours = typed if typed in spelled else VALUES.get(typed, "")
-        return spelled.get(ours, str(choice))
+        spelled = dict(zip(map(str.lower, self.choices), self.choices, strict=True))
+        elsewhere = spelled.get(VALUES.get(typed, ""), str(choice))
+        return spelled.get(typed, elsewhere)
 
 
 class Flag(click.Option):
@@ -165,37 +172,41 @@ class Flag(click.Option):
         names.
         """
         record = super().get_help_record(ctx)
-        if not record or len(record[0]) <= LONGEST_NAMES or not isinstance(self.type, click.Choice):
+        if record is None or not isinstance(self.type, click.Choice):
             return record
-        names, _, _ = record[0].partition("[")
-        help = record[1].removesuffix(".")
-        return f"{names}NAME", f"{help}. One of {', '.join(self.type.choices)}."
+        names, help = record
+        if len(names) <= LONGEST_NAMES:
+            return record
+        flag, _, _ = names.partition("[")
+        values = ", ".join(self.type.choices)
+        return f"{flag}NAME", f"{help.removesuffix('.')}. One of {values}."
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """Take the value of a flag. Click takes any next word, as in ``-o -m AP``;
         raises `UsageError` if that is a flag itself.
         """
-        flags = _flag_names(ctx.command.params)
-        for word in value if isinstance(value, tuple | list) else [value]:
-            if word in flags:
-                expected = self.metavar or "a value"
-                raise click.UsageError(
-                    f"{self.opts[0]}: expected {expected}, found the flag {word}.", ctx
-                )
+        words = value
+        if not isinstance(value, tuple | list):
+            words = [value]
+        for flag in filter(_flag_names(ctx.command.params).__contains__, words):
+            expected = self.metavar or "a value"
+            raise click.UsageError(
+                f"{self.opts[0]}: expected {expected}, found the flag {flag}.", ctx
+            )
         return super().type_cast_value(ctx, value)
 
 
 def _flag_names(params: Iterable[click.Parameter]) -> list[str]:
-    flags = [param for param in params if isinstance(param, click.Option)]
-    return [name for flag in flags for name in flag.opts]
+    names = (param.opts for param in params if isinstance(param, click.Option))
+    return [*chain.from_iterable(names)]
 
 
 def argument(name: str, help: str, *, metavar: str = "", **how: Any) -> click.Argument:
     """An argument, by default a file. `nargs` -1 takes any number of words."""
-    more = "..." if how.get("nargs") == -1 else ""
-    return click.Argument(
-        [name], help=help, metavar=(metavar or name.upper()) + more, **{"type": FILE, **how}
-    )
+    shown = metavar or name.upper()
+    if how.get("nargs") == -1:
+        shown += "..."
+    return click.Argument([name], help=help, metavar=shown, **{"type": FILE, **how})
 
 
 class Command(click.Command):
@@ -276,13 +287,16 @@ class Command(click.Command):
         """
         form = format_of(given.output or "")
         rows_of = {PARQUET: CSV}  # a command with rows of CSV writes Parquet, too
-        is_offered = rows_of.get(form, form) in self.offered_formats()
-        return form if is_offered else given.format
+        if rows_of.get(form, form) not in self.offered_formats():
+            return given.format
+        return form
 
     def offered_formats(self) -> tuple[str, ...]:
         """Formats of its table; none for a command without."""
-        kinds = [flag.type for flag in self.params if flag.name == "format"]
-        return tuple(kinds[0].choices) if kinds and isinstance(kinds[0], OneOf) else ()
+        kind = {param.name: param.type for param in self.params}.get("format")
+        if not isinstance(kind, OneOf):
+            return ()
+        return tuple(kind.choices)
 
     def get_help(self, ctx: click.Context) -> str:
         return super().get_help(ctx).replace(UNBROKEN, "-")
@@ -301,23 +315,25 @@ class Command(click.Command):
                 names, help = record
                 rows = sections.setdefault(getattr(param, "section", OUTPUT), [])
                 rows.append((names, help.replace("-", UNBROKEN)))
-        for section in (OWN, OUTPUT, *DATA):
-            if section in sections:
-                with formatter.section(section):
-                    formatter.write_dl(sections[section])
+        for section in filter(sections.__contains__, (OWN, OUTPUT, *DATA)):
+            with formatter.section(section):
+                formatter.write_dl(sections[section])
 
 
 class Program(click.Group):
     """The program: every command by its name, or by its name in another program."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for names in groups().values() for name in names]
+        return [*chain.from_iterable(groups().values())]
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands that begin so, with what they do; none is imported for it."""
-        begun = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
-        flags = click.Command.shell_complete(self, ctx, incomplete)
-        return [*(CompletionItem(name, help=phrase_of(name)) for name in begun), *flags]
+        commands = [
+            CompletionItem(name, help=entry_of(name).does)
+            for name in self.list_commands(ctx)
+            if name.startswith(incomplete)
+        ]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, complete_line(args, self.commands))
@@ -332,25 +348,14 @@ class Program(click.Group):
         return super().resolve_command(ctx, [name, *args[1:]])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        does = {
-            section: {name: phrase_of(name) for name in names}
-            for section, names in groups().items()
-        }
-        for title, lines in (does | {"examples": EXAMPLES}).items():
-            rows = _below if lines is EXAMPLES else _beside
-            formatter.write("\n".join([f"\n{title.capitalize()}:", *rows(lines), ""]))
+        pad = max(map(len, PROGRAM.commands))
+        for section, names in groups().items():
+            rows = [f"  {name:{pad}}  {entry_of(name).does}\n" for name in names]
+            formatter.write("".join([f"\n{section.capitalize()}:\n", *rows]))
+        # below what they are, since a command line may be long
+        examples = [f"  {what}:\n    {line}\n" for line, what in EXAMPLES.items()]
+        formatter.write("".join(["\nExamples:\n", *examples]))
         formatter.write("\nirmeval COMMAND --help: an example and all flags of a command.\n")
-
-
-def _beside(lines: Mapping[str, str]) -> Iterator[str]:
-    """Each command beside what it does."""
-    pad = max(map(len, PROGRAM.commands))
-    return (f"  {line:{pad}}  {what}" for line, what in lines.items())
-
-
-def _below(lines: Mapping[str, str]) -> Iterator[str]:
-    """Each example, which may be long, below what it is."""
-    return (f"  {what}:\n    {line}" for line, what in lines.items())
 
 
 DESCRIPTION = "Evaluation metrics under incomplete relevance judgments."
@@ -371,9 +376,8 @@ def _import_rest() -> None:
     """Add the commands of experiments that are not in the index."""
     from irmeval.experiments import EXPERIMENTS
 
-    for name in EXPERIMENTS:
-        if name not in COMMANDS:
-            import_module(RUNNER).add_command(name)
+    for name in filterfalse(COMMANDS.__contains__, EXPERIMENTS):
+        import_module(RUNNER).add_command(name)
 
 
 REGISTERED.load_late(
@@ -393,9 +397,10 @@ def command(*given: Any, **more: Any) -> Callable[[Callable[[], Iterable[click.P
 
     def register(declare: Callable[[], Iterable[click.Parameter]]) -> None:
         made = Command(*given, declare=declare, **more)
-        REGISTERED.add(
-            str(made.name), made, COMMANDS[made.name].module if made.name in COMMANDS else ""
-        )
+        name, module = str(made.name), ""
+        if name in COMMANDS:
+            module = COMMANDS[name].module
+        REGISTERED.add(name, made, module)
 
     return register
 
@@ -409,22 +414,25 @@ def parse(words: Sequence[str]) -> Given:
         # standing alone, click would print its own messages, and exit
         given = PROGRAM.main([*words], prog_name="irmeval", standalone_mode=False)
     except click.UsageError as error:
-        name = next((f"{word}: " for word in words[:1] if word in PROGRAM.commands), "")
-        raise ParamError(
-            f"{name}{_explain(error)}" + ("" if name else " See irmeval --help.")
-        ) from None
+        raise ParamError(_with_command(words, _explain(error))) from None
     if not isinstance(given, Given):
         raise SystemExit(given)
     return given
+
+
+def _with_command(words: Sequence[str], message: str) -> str:
+    """A message after the name of the command that the line begins with."""
+    if words and words[0] in PROGRAM.commands:
+        return f"{words[0]}: {message}"
+    return f"{message} See irmeval --help."
 
 
 def _import_first(words: Sequence[str]) -> None:
     """Import the command of a line. In click, which would do so too, Ctrl-C prints a
     line meanwhile.
     """
-    for name in complete_line(words, PROGRAM.commands)[:1]:
-        if name in COMMANDS:
-            REGISTERED[name]
+    for name in filter(COMMANDS.__contains__, complete_line(words, PROGRAM.commands)[:1]):
+        REGISTERED[name]
 
 
 def _explain(error: click.UsageError) -> str:
@@ -437,9 +445,10 @@ def _explain(error: click.UsageError) -> str:
 
 def _explain_flag(error: click.NoSuchOption) -> str:
     """Message of an unknown flag: what it is here, or the nearest ones."""
-    name = error.option_name
+    name, context = error.option_name, error.ctx
     here = explain_flag(name)
-    if here or not error.ctx:
+    if here:
         return here
-    nearest = suggest_nearest(name, _flag_names(error.ctx.command.get_params(error.ctx)))
+    assert context  # a parser always has one
+    nearest = suggest_nearest(name, _flag_names(context.command.get_params(context)))
     return f"unknown flag {shorten(name)}{nearest}."
