@@ -8,22 +8,21 @@ from irmeval.core.text import count_noun, quantify
 from irmeval.experiments.facts import Verdict
 from irmeval.ui.pages import choosing, frame
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, output, session, upload
+from irmeval.ui.widgets import answer, output, upload
 
 
 def draw(view: View) -> None:
     """Draw what is used, the runs to choose from, and where runs are fused and teams
     named.
     """
-    loaded, selected = view.selected(), session.selected()
-    table = selected.table
+    loaded, table = view.selected(), view.runs_table()
     kept = table[table["kept"]]
     st.title("Which runs and topics are used?")
     answer.show_sentence(
         Verdict(
             f"Every page uses {quantify(len(kept), len(table), 'run')}, from"
             f" {count_noun(kept['team'].nunique(), 'team')}, and"
-            f" {count_noun(len(selected.collection.topics), 'topic')}."
+            f" {count_noun(len(loaded.collection.topics), 'topic')}."
         )
     )
     ticked = choosing.table(view)

@@ -12,7 +12,7 @@ def draw(view: View) -> None:
         exercises.show(view, name)
     else:
         st.title("Can you reach these scores?")
-        exercises.show_all()
+        exercises.show_all(view)
 
 
 draw(frame.view())

@@ -12,7 +12,7 @@ def draw(view: View) -> None:
         lessons.show(view, name)
     else:
         st.title("What can a class learn in a minute?")
-        lessons.show_all()
+        lessons.show_all(view)
 
 
 draw(frame.view())

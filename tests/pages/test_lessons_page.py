@@ -430,10 +430,10 @@ def test_handouts_when_offered_then_are_of_the_lesson_on_its_last_step_and_of_th
         [b.proto.label for b in opened(*of).get("download_button")]
         for of in ((), ("ideal_rbp", "source"))
     ] == labels
-    monkeypatch.setattr(page, "uses_own_data", lambda: False)
+    monkeypatch.setattr(page, "own_collection", lambda view: None)
     monkeypatch.setattr(course, "names", lambda: ("ideal_rbp", "tenth_left"))
     monkeypatch.setattr(page, "sample", lambda: read_once(*SAMPLE))
-    assert [answer.punch for answer in page._course()] == [
+    assert [answer.punch for answer in page._course(SimpleNamespace())] == [
         told("ideal_rbp").punch,
         told("tenth_left").punch,
     ]

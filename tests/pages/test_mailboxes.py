@@ -9,7 +9,7 @@ import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import parse_matrix
-from irmeval.scoring.selection import Selection
+from irmeval.scoring.selection import Selection, select
 from irmeval.ui.state import mailboxes
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import Value
@@ -60,17 +60,17 @@ def view(**parts: object) -> View:
     small = Loaded(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}}), "small", synthetic=True)
     usual = {"policy": Policy(), "selection": Selection(), "measures": ()}
     asked = {"page": "pools", "question": "?", "visitor": Visitor(), "dataset": Dataset()}
-    data = {"matrix": None, "everything": small, "loaded": small}
+    data = {"matrix": None, "everything": small, "chosen": select(small.collection, Selection())}
     return View(**asked | usual | data | parts)
 
 
 def test_view_when_data_are_there_or_not_then_it_tells_the_sample_runs_and_rules():
-    whole, nothing = view(), view(loaded=None)
+    whole, nothing = view(), view(chosen=None)
     alone = Loaded(irmeval.Collection.from_dicts({"1": {"a": 1}}, {}), "judgments")
-    judged = view(loaded=alone)
+    judged = view(everything=alone, chosen=select(alone.collection, Selection()))
     assert [v.has_runs for v in (whole, judged, nothing)] == [True, False, False]
     assert [v.on_sample for v in (whole, judged, nothing)] == [True, False, False]
-    assert judged.selected() is alone
+    assert judged.selected() == alone
     assert judged.all_loaded() is judged.everything
     assert whole.rules == Selection()
 

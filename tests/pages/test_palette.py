@@ -14,7 +14,7 @@ BOARD = "pages/runs/leaderboard.py"
 def offered(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """What the palette offered, each time that it was opened."""
     found: list[list[str]] = []
-    monkeypatch.setattr(palette, "choose", lambda pages: found.append([*palette.entries(pages)]))
+    monkeypatch.setattr(palette, "choose", lambda *given: found.append([*palette.entries(*given)]))
     return found
 
 
@@ -86,7 +86,7 @@ def test_palette_when_it_has_other_words_then_each_is_of_one_page_that_is_there(
 def test_palette_when_a_measure_is_picked_then_the_runs_are_ranked_by_it(monkeypatch):
     app = opened("pages/runs/topics.py", {"measures": ["AP"]})
     monkeypatch.setattr(
-        palette, "choose", lambda pages: palette.entries(pages)["nDCG@10 · best runs"]()
+        palette, "choose", lambda *given: palette.entries(*given)["nDCG@10 · best runs"]()
     )
     app.button(key="palette_open").click().run()
     assert fine(app).session_state["redraw"].page == "leaderboard"
@@ -99,7 +99,7 @@ def test_palette_when_another_word_is_picked_then_its_page_opens(monkeypatch):
     monkeypatch.setattr(
         palette,
         "choose",
-        lambda pages: palette.entries(pages)["several collections · Across collections"](),
+        lambda *given: palette.entries(*given)["several collections · Across collections"](),
     )
     app.button(key="palette_open").click().run()
     assert fine(app).session_state["redraw"].page == "across"

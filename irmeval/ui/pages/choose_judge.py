@@ -21,8 +21,7 @@ from irmeval.experiments.results import Frame
 from irmeval.judges import Judges, grade_maps
 from irmeval.judges.grade_maps import HIGHEST, map_as_text
 from irmeval.judges.simulation import Simulation
-from irmeval.ui.state import keys
-from irmeval.ui.state.cache import store
+from irmeval.ui.state import cache, keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.mailboxes import SAID
 from irmeval.ui.state.streamlit_internals import DroppedFile
@@ -383,7 +382,7 @@ def _with_simulated_judge(view: View, in_force: list[str], below: DeltaGenerator
     whole = view.all_loaded().collection
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # others can be left out, the own one cannot
-    judge = simulated_judge.pick(collection, whole)
+    judge = simulated_judge.pick(view, whole)
     simulated_judge.offer_files(judge)
     first = collection.judges[0] if collection.panel else own
     st.caption(
@@ -395,10 +394,12 @@ def _with_simulated_judge(view: View, in_force: list[str], below: DeltaGenerator
         _show_messages(view.dataset)
     key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
     # of all runs and topics: with fewer topics a grade may be missing, which changes the draws
-    joined = store().get_or_make(
+    joined = cache.store().get_or_make(
         key, lambda: whole.with_judgments(judge.name, judge.text, first=own)
     )
-    return session.selected(joined).collection
+    chosen = cache.selected(joined, view.rules, view.dataset.teams).collection
+    view.visitor.note_use(view.dataset, joined, chosen)
+    return chosen
 
 
 def _show_messages(dataset: Dataset) -> None:

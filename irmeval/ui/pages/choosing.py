@@ -26,7 +26,7 @@ from irmeval.ui.state.mailboxes import SAID
 from irmeval.ui.state.run_marks import LONGEST, matches
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, form, inputs, output, refusals, session, workspaces
+from irmeval.ui.widgets import answer, form, inputs, output, refusals, workspaces
 
 NAMED = "runs_only"
 EVERY = "every team"
@@ -207,7 +207,7 @@ def _scored(view: View) -> pd.DataFrame:
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cache.selected(view.all_loaded().collection, topics, {}).collection
     pinned = marked_runs.marks().pinned
-    frame = session.selected().table
+    frame = view.runs_table()
     frame = frame.assign(
         pinned=[run in pinned for run in frame["run"]],
         **dict(zip(measures, cache.scores(on, measures).means, strict=True)),

@@ -17,12 +17,12 @@ from irmeval.experiments.learn.lab import lab
 from irmeval.lessons import exercises
 from irmeval.lessons.exercises import Attempt, Exercise
 from irmeval.ui.pages import bench
-from irmeval.ui.pages.lessons import sample, uses_own_data
+from irmeval.ui.pages.lessons import own_collection, sample
 from irmeval.ui.state import keys
 from irmeval.ui.state.mailboxes import EXERCISES
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, output
 
 
 def asked_exercise() -> str:
@@ -43,7 +43,7 @@ def go(name: str) -> None:
         st.query_params.pop("exercise", None)
 
 
-def show_all() -> None:
+def show_all(view: View) -> None:
     """Draw a card for each exercise, and the form to check codes."""
     st.caption(
         "Make a list, or change the settings, until the goal is reached; then copy the code."
@@ -76,7 +76,7 @@ def show_all() -> None:
             placeholder="Ada  rr_content?list=1-0&rest=1-1-1-1-1#...",
         )
         if st.form_submit_button("Check"):
-            EXERCISES.get().checked = exercises.check_all(lines, _collection())
+            EXERCISES.get().checked = exercises.check_all(lines, _collection(view))
     if checked := EXERCISES.get().checked:
         solved = sum(one.solved for one in checked)
         st.markdown(f"{solved} of {count_noun(len(checked), 'line')} solved.")
@@ -162,7 +162,7 @@ def _work_on_data(view: View, exercise: Exercise) -> None:
     }
     levels = {"levels": exercise.params.axis.levels} if kind is curves.Params else {}
     params = form.params(kind, declared=levels, **decided)
-    on = _collection()
+    on = _collection(view)
     result = experiment.run(
         view, exercise.experiment, exercise.measures, params, title="Exercise", on=on
     )
@@ -199,6 +199,6 @@ def _judge(attempt: Attempt) -> None:
         st.code(code, language=None)
 
 
-def _collection() -> Collection:
+def _collection(view: View) -> Collection:
     """The visitor's own runs, or the sample."""
-    return session.loaded().collection if uses_own_data() else sample()
+    return own_collection(view) or sample()

@@ -126,12 +126,12 @@ def run() -> None:
     session.remember()  # the collection too, now that it is made
     with display:
         switches.draw([*by_address])
-        palette.offer(by_address)
+        palette.offer(view, by_address)
     with above:
-        palette.draw(by_address)
+        palette.draw(view, by_address)
         _draw_tabs(where, by_address)
         _show_notices(view.visitor)
-        palette.draw_tour(where, by_address)
+        palette.draw_tour(view, by_address)
     try:
         _draw_page(page, view, missing, by_address)
     finally:  # a page may stop

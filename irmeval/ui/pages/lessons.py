@@ -28,7 +28,7 @@ from irmeval.ui.state import server_files
 from irmeval.ui.state.mailboxes import LESSONS, Lessons
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import experiment, inputs, output, ranked_list, session
+from irmeval.ui.widgets import experiment, inputs, output, ranked_list
 from irmeval.ui.widgets.answer import errors_shown
 
 WAITS = "Some trials are still missing"
@@ -79,7 +79,7 @@ def show(view: View, name: str) -> None:
         _step(view, lesson, step if step in STEPS else "question")
 
 
-def show_all() -> None:
+def show_all(view: View) -> None:
     """Draw all lessons, a card each."""
     names, given, counted = course.names(), LESSONS.get().right, _votes()
     here = room.code()
@@ -118,7 +118,7 @@ def show_all() -> None:
                     _offer_one(name, number, counted)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("The whole course on paper:", width="content")
-        _handouts("lessons", _lessons, _course)
+        _handouts("lessons", _lessons, partial(_course, view))
     course.choose()
 
 
@@ -205,7 +205,7 @@ def _step(view: View, lesson: Lesson, step: str) -> None:
     """Draw one step: a bar to move on and back, and one idea. All but the question give
     the answer away, so that votes close before they are drawn.
     """
-    own_data, here = _bar(lesson, step), room.code()
+    own_data, here = _bar(view, lesson, step), room.code()
     if step != "question" and here:
         room.close(here, lesson.name)
     if step == "question":
@@ -254,7 +254,7 @@ def _ask(lesson: Lesson) -> None:
         room.offer()
 
 
-def _bar(lesson: Lesson, step: str) -> bool:
+def _bar(view: View, lesson: Lesson, step: str) -> bool:
     """Draw the navigation buttons; returns whether the lesson uses the visitor's own
     data.
     """
@@ -276,7 +276,7 @@ def _bar(lesson: Lesson, step: str) -> bool:
         )
         st.markdown(f"Lesson {number} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
-            if lesson.data and uses_own_data():
+            if lesson.data and own_collection(view):
                 own_data = inputs.toggle(
                     "On my data", True, name="own", help="Off: the synthetic sample collection."
                 )
@@ -306,9 +306,11 @@ def _after(name: str, step: str) -> tuple[str, str]:
     return (rest[0] if rest else "", steps[0])
 
 
-def uses_own_data() -> bool:
-    """Whether lessons can use data other than the sample."""
-    return session.matrix() is None and session.has_runs() and not session.on_sample()
+def own_collection(view: View) -> Collection | None:
+    """The visitor's own runs, if lessons can use them in place of the sample."""
+    if view.on_sample or not view.has_runs:
+        return None
+    return view.selected().collection
 
 
 def sample() -> Collection:
@@ -477,12 +479,12 @@ def _lessons() -> list[Lesson]:
     return [*map(course.load, course.names())]
 
 
-def _course() -> list[Answer]:
+def _course(view: View) -> list[Answer]:
     """Answers to all lessons of the course, on the visitor's own data where they have
     one.
     """
     answers = []
-    own = session.loaded().collection if uses_own_data() else None
+    own = own_collection(view)
     for lesson in _lessons():
         try:
             answers.append(lessons.answer(lesson, own or sample()))

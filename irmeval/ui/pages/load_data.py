@@ -93,7 +93,7 @@ def show_contents(view: View) -> None:
         st.header(escape_markdown(loaded.name))
         counts = {"Topics": len(c.topics)}
         if c.runs:
-            kept = session.selected().table.query("kept")
+            kept = view.runs_table().query("kept")
             counts |= {"Runs": len(c.runs), "Teams": kept["team"].nunique()}
         counts |= {"Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())}
         show_counts(counts)

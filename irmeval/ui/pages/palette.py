@@ -16,6 +16,7 @@ from irmeval.ui.pages import terms
 from irmeval.ui.state import keys, marked_runs, visitors
 from irmeval.ui.state.mailboxes import REDRAW, REPORT, TAB
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import View
 from irmeval.ui.widgets import form, menu, reporting, session, switches
 
 END = {"on_tour": False}
@@ -68,28 +69,28 @@ def start_or_end(page: str) -> None:
         tab.on_tour = False
 
 
-def draw_tour(page: str, pages: Mapping[str, st.Page]) -> None:
+def draw_tour(view: View, pages: Mapping[str, st.Page]) -> None:
     """Draw the page's step of the tour, or on the first screen an introduction and two
     links; both only on the sample.
     """
     tab = TAB.get()
-    is_start = tab.on_tour or (page == "" and bool(tab.first_screen))
-    tab.introduced = is_start and session.on_sample()
+    is_start = tab.on_tour or (view.page == "" and bool(tab.first_screen))
+    tab.introduced = is_start and view.on_sample
     if tab.introduced:
         with st.container(key="tour", border=True, horizontal=True, vertical_alignment="center"):
             if tab.on_tour:
-                _step(page, pages)
+                _step(view.page, pages)
             else:
                 st.markdown(INTRODUCTION, width="stretch")
                 with st.container(key="ways", horizontal=True, width="content"):
                     st.page_link(pages["collection"], label="Use my files")
                     st.page_link(pages["lessons"], label="Teach a class")
-                offer(pages)
+                offer(view, pages)
 
 
-def offer(pages: Mapping[str, st.Page]) -> None:
+def offer(view: View, pages: Mapping[str, st.Page]) -> None:
     """Draw a link that starts the tour."""
-    if session.on_sample():
+    if view.on_sample:
         st.page_link(pages[""], label="Take the tour", query_params={ASKED: "1"})
 
 
@@ -134,7 +135,7 @@ Pages = Mapping[str, st.Page]
 OFFERS = "Pages, runs, measures, words, actions"
 
 
-def draw(pages: Pages) -> None:
+def draw(view: View, pages: Pages) -> None:
     """Draw the button of the palette and, for windows with folded menus, the report
     with its count.
     """
@@ -143,28 +144,28 @@ def draw(pages: Pages) -> None:
     ):
         if n := reporting.count():
             st.page_link(pages["report"], label=f"Report ({n})")
-        _button(pages)
+        _button(view, pages)
 
 
 @st.fragment
-def _button(pages: Pages) -> None:
+def _button(view: View, pages: Pages) -> None:
     """A fragment: a press redraws nothing else, and the entries are sent only then."""
     if st.button(
         "Search", key="palette_open", icon=":material/search:", type="tertiary", shortcut="Ctrl+K"
     ):
-        st.dialog("Go to", width="medium")(choose)(pages)
+        st.dialog("Go to", width="medium")(choose)(view, pages)
 
 
-def choose(pages: Pages) -> None:
+def choose(view: View, pages: Pages) -> None:
     """Draw the list, narrowed by typing, and run the picked entry; its texts are not
     Markdown, so names are shown unchanged.
     """
-    found, says = entries(pages), "Type a few letters, then press Enter"
+    found, says = entries(view, pages), "Type a few letters, then press Enter"
     if picked := form.choose(OFFERS, [*found], None, key="palette", bind=None, placeholder=says):
         found[picked]()
 
 
-def entries(pages: Pages) -> dict[str, Callable[[], object]]:
+def entries(view: View, pages: Pages) -> dict[str, Callable[[], object]]:
     """Entries of the palette on the current page, with their actions."""
     found: dict[str, Callable[[], object]] = {}
     # the first page has two addresses, of which one is enough
@@ -176,7 +177,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
         for page, of in OTHER_WORDS.items()
         for words in of
     }
-    found |= {f"{name} · action": do for name, do in _actions(pages).items()}
+    found |= {f"{name} · action": do for name, do in _actions(view, pages).items()}
     for metric in METRICS.values():
         shown = partial(
             _open, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]}
@@ -184,7 +185,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
     board = pages["leaderboard"]
     found |= {f"{name} · best runs": partial(_rank_by, board, name) for name in form.OFFERED}
-    runs = session.pins().runs
+    runs = marked_runs.in_charts().runs
     found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in runs}
     for term in TERMS.values():
         found[f"{term.name} · word"] = partial(
@@ -193,16 +194,16 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     return found
 
 
-def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
+def _actions(view: View, pages: Pages) -> dict[str, Callable[[], object]]:
     shown = REPORT.get().shown
     found: dict[str, Callable[[], object]] = {
         f"Add to report: {find_by_name(name).title}": partial(_add, *given)
         for name, given in shown.items()
         if not reporting.place(*given)
     }
-    if (view := keys.widget_key("view")) in widgets:
+    if (below := keys.widget_key("view")) in widgets:
         found["Download the tables and figures of this page"] = partial(
-            _draw_with, {view: "Download"}
+            _draw_with, {below: "Download"}
         )
     found["Save all collections in a file"] = partial(_open, pages["collection"])
     found["Copy link"] = partial(st.html, switches.copy_button(pressed=True))
@@ -211,7 +212,7 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
         found[f"Colours: {of}"] = partial(
             st.html, switches.theme_buttons([theme], [*pages], pressed=True)
         )
-    if session.on_sample():
+    if view.on_sample:
         found["Take the tour"] = partial(_open, pages[""], asked={ASKED: "1"})
     return found
 

@@ -89,7 +89,7 @@ def _order(result: PairMatrix, name: str) -> np.ndarray:
 
 def narrow(result: PairMatrix, name: str) -> np.ndarray:
     """Draw the field that filters the runs; return those to show, best first."""
-    with pins.use_pins(*session.pins()) as chosen:
+    with pins.use_pins(*marked_runs.in_charts()) as chosen:
         order = pins.first_drawn(_order(result, name), result.runs, len(result.runs))
     with answer.controls():
         words = inputs.text(

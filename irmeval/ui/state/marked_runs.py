@@ -6,12 +6,28 @@ from typing import Any
 import streamlit as st
 
 from irmeval.ui.state.mailboxes import MARKS, REDRAW
-from irmeval.ui.state.run_marks import MarkedRuns
+from irmeval.ui.state.run_marks import MarkedRuns, RunsInCharts
 
 
 def marks() -> MarkedRuns:
     """Record of this tab."""
     return MARKS.find() or MarkedRuns()
+
+
+def in_charts() -> RunsInCharts:
+    """How charts show the runs of the page that is drawn, and the measures of the
+    sidebar.
+    """
+    view = REDRAW.get().view
+    if view is None:
+        return RunsInCharts()
+    if view.matrix is None and view.loaded is None:
+        return RunsInCharts(measures=view.measures)
+    runs = view.scores().collection.runs
+    marked = marks().among(runs)
+    teams = view.teams_of(runs) if marked.by_team else {}
+    hidden = marked.hidden_among(runs)
+    return RunsInCharts(marked.pinned, runs, marked.highlighted, teams, hidden, view.measures)
 
 
 def change(**parts: Any) -> None:

@@ -1,16 +1,22 @@
 """What a page is drawn from: one record a drawing, made by the frame and handed on."""
 
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from irmeval.collection import Collection
+from irmeval.collection.team_names import teams_of
 from irmeval.core.errors import IrmevalError
 from irmeval.metrics import Measure
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix
-from irmeval.scoring.selection import Selection
+from irmeval.scoring.selection import Selected, Selection
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
@@ -51,8 +57,15 @@ class View(Asked):
     """those of the sidebar"""
     everything: Loaded[Collection] | None
     """all runs and topics; None if something is missing or cannot be read"""
-    loaded: Loaded[Collection] | None
-    """the selected ones; None if none are, too"""
+    chosen: Selected | None
+    """the selected ones, and why others are left out; None if none are, too"""
+
+    @cached_property
+    def loaded(self) -> Loaded[Collection] | None:
+        """The selected runs and topics; None if none are."""
+        if self.everything is None or self.chosen is None:
+            return None
+        return replace(self.everything, collection=self.chosen.collection)
 
     def all_loaded(self) -> Loaded[Collection]:
         """All runs and topics, on a page that the frame draws only if they are there."""
@@ -63,6 +76,11 @@ class View(Asked):
         """The selected ones, on such a page."""
         assert self.loaded
         return self.loaded
+
+    def runs_table(self) -> "pd.DataFrame":
+        """All runs, which are selected and why others are not, on such a page."""
+        assert self.chosen
+        return self.chosen.table
 
     def scores(self) -> Loaded[Collection | Matrix]:
         """Data of pages that need only scores: the score matrix, or else the selected
@@ -81,6 +99,11 @@ class View(Asked):
         if isinstance(self.selection, IrmevalError):
             raise self.selection
         return self.selection
+
+    def teams_of(self, runs: Sequence[str]) -> dict[str, str]:
+        """Run -> team, by the visitor's CSV or else by the rule in the sidebar."""
+        teams = teams_of(runs, self.rules.team_rule, self.dataset.teams)
+        return dict(zip(runs, teams, strict=True))
 
     @property
     def on_sample(self) -> bool:

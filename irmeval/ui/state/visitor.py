@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any, NamedTuple
 
+from irmeval.collection import Collection
 from irmeval.core.records import read_kept
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.reading.score_matrix import Matrix
@@ -107,6 +108,13 @@ class Visitor:
             self.every_dataset,
             key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key),
         )
+
+    def note_use(self, dataset: Dataset, *collections: Collection) -> None:
+        """Note that results on these collections of a dataset are private to the
+        visitor, if the data are the visitor's own.
+        """
+        if dataset.used:
+            self.used.update(collection.fingerprint for collection in collections)
 
     def clear(self) -> None:
         """Forget everything in memory."""

@@ -101,7 +101,7 @@ def draw_figure(chart: Chart) -> DrawnChart:
     """Draw the figure of a chart, with pinned, highlighted and hidden runs and with
     axes as the visitor chose.
     """
-    with pins.use_pins(*session.pins()) as pinned, use_scale(switches.axes()) as axes:
+    with pins.use_pins(*marked_runs.in_charts()) as pinned, use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
     caption = pinned.caption(chart.caption, chart.usual)
     shown = pinned.caption(first_sentence(chart.caption), chart.usual)
@@ -119,7 +119,7 @@ def send(chart: Chart, name: str, drawn: DrawnChart | None = None, selects: str 
     if drawn:
         return _send(drawn, name, *looks)
     # most of a press would be spent on figures that are as before
-    depends_on = chart, session.pins(), switches.axes(), *looks
+    depends_on = chart, marked_runs.in_charts(), switches.axes(), *looks
     return made_once(f"chart-{name}", depends_on, lambda: _send(draw_figure(chart), name, *looks))
 
 
@@ -365,7 +365,7 @@ def _draw_command(recipe: Recipe, tables: Sequence[Table]) -> None:
 
 def _draw_files(name: str, charts: Iterable[Chart], tables: Sequence[Table]) -> None:
     """Draw the downloads of tables and figures."""
-    scale, marked = switches.axes(), session.pins()
+    scale, marked = switches.axes(), marked_runs.in_charts()
     figures = {
         chart.title: pins.with_pins(use_scale(scale)(chart.draw), *marked) for chart in charts
     }
@@ -486,7 +486,7 @@ def result_table(made: Table) -> None:
 def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
     """A table without the rows of hidden runs, which the line of settings mentions."""
     names = frame[[name for name in NAMES if name in frame]]
-    hidden = names.isin(session.pins().hidden).any(axis=1)
+    hidden = names.isin(marked_runs.in_charts().hidden).any(axis=1)
     if not hidden.any() or hidden.all():
         return frame
     answer.note_left_out()

@@ -357,7 +357,7 @@ def _with_judges(
     joined = cache.store().get_or_make(
         key, lambda: panels.with_further_judges(panel, source, judges)
     )
-    session.note_use(joined)
+    visitors.here().note_use(session.dataset(), joined)
     return joined
 
 

@@ -21,7 +21,7 @@ from irmeval.ui.state.mailboxes import BLOCK, MARKS, REDRAW
 from irmeval.ui.state.run_marks import LONGEST, MarkedRuns
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, inputs, session
+from irmeval.ui.widgets import answer, inputs
 
 LISTED = 300
 """Maximum number of rows of the list."""
@@ -200,7 +200,7 @@ def _rows(listed: Sequence[str], marks: MarkedRuns) -> str:
     """A row per run: eye, its own colour on charts if it has one, name, pin. A press on
     the name highlights the run.
     """
-    with pins.use_pins(*session.pins()) as marked:
+    with pins.use_pins(*marked_runs.in_charts()) as marked:
         colors: dict[str, str] = (
             theme.on_dark(marked.color) if st.context.theme.type == "dark" else marked.color
         )

@@ -13,7 +13,6 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.base import DEFAULT_JUDGE
 from irmeval.collection.shards import Sharded
-from irmeval.collection.team_names import team_of
 from irmeval.core.errors import IrmevalError, ReadError, SchedulerError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
@@ -27,7 +26,6 @@ from irmeval.ui.state import cache, marked_runs, rooms, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import MEASURES, RUNS
 from irmeval.ui.state.mailboxes import ADDRESS, MARKS, REDRAW, TAB
-from irmeval.ui.state.run_marks import RunsInCharts
 from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.state.view import Asked, Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, refusals
@@ -59,15 +57,16 @@ def view(asked: Asked) -> View:
     with suppress(IrmevalError):
         if asked.matrix is None:
             everything = all_loaded()
-            chosen = loaded_or_none()
+            chosen = selected(everything.collection)
     now = REDRAW.get()
     return View(
         **vars(asked),
         policy=now.policy,
-        selection=now.selection,
+        # a score matrix takes no rules
+        selection=EVERYTHING if asked.matrix else now.selection,
         measures=now.measures,
         everything=everything,
-        loaded=chosen,
+        chosen=chosen,
     )
 
 
@@ -299,8 +298,7 @@ def with_judges(looked: Dataset, collection: Collection) -> Collection:
     if not (others := {**looked.judges}):
         return collection
     joined = cache.with_judges(collection, looked.own, others)
-    if looked.used:  # the visitor's own data, and so all results on them
-        visitors.here().used |= {collection.fingerprint, joined.fingerprint}
+    visitors.here().note_use(looked, collection, joined)
     return joined
 
 
@@ -340,47 +338,19 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
     else:
         c = server_files.shared_collection(policy).collection
     c = by_chosen_judge(own, c)
-    note_use(c)
+    visitors.here().note_use(own, c)
     return replace(everything, collection=cache.selected(c, selection(), team_list()).collection)
 
 
-def note_use(*collections: Collection) -> None:
-    """Note that results on these collections are private to this visitor, if the
-    visitor loaded the data.
-    """
-    if dataset().used:
-        visitors.here().used |= {collection.fingerprint for collection in collections}
-
-
-def pins() -> RunsInCharts:
-    """How charts show the runs of this page, and the measures of the sidebar."""
-    measures = chosen_measures()
-    try:
-        runs = loaded_or_matrix().collection.runs
-        marks = marked_runs.marks().among(runs)
-        teams = teams_of(runs) if marks.by_team else {}
-    except IrmevalError:
-        return RunsInCharts(measures=measures)
-    hidden = marks.hidden_among(runs)
-    return RunsInCharts(marks.pinned, runs, marks.highlighted, teams, hidden, measures)
-
-
-def teams_of(runs: Iterable[str]) -> dict[str, str]:
-    """Run -> team, by this visitor's CSV or else by the rule in the sidebar."""
-    rule, listed = selection().team_rule, team_list()
-    return {run: listed.get(run) or team_of(run, rule) for run in runs}
-
-
-def selected(everything: Collection | None = None) -> Selected:
+def selected(of: Collection) -> Selected:
     """Apply the sidebar's selection to the loaded collection, or to one that a page
     made of it.
     """
-    of = all_loaded().collection if everything is None else everything
     rules, teams = selection(), team_list()
 
     def select() -> Selected:
         found = cache.selected(of, rules, teams)
-        note_use(of, found.collection)
+        visitors.here().note_use(dataset(), of, found.collection)
         return found
 
     return _once("selected", (of.fingerprint, rules, teams), select)
@@ -432,11 +402,6 @@ def loaded_or_none() -> Loaded[Collection] | None:
         return None
 
 
-def has_runs() -> bool:
-    """Whether a collection is loaded, and the selection contains runs."""
-    return (found := loaded_or_none()) is not None and bool(found.collection.runs)
-
-
 def require_loaded(title: str = "") -> None:
     """Stop the page if nothing is loaded: with its title and an error unless files are
     missing, and a remedy if the selection is the reason.
@@ -477,8 +442,3 @@ def require_lists(view: View) -> None:
             f" {collection.address}."
         )
         answer.stop_page()
-
-
-def on_sample() -> bool:
-    """Whether this tab shows the sample."""
-    return matrix() is None and (found := loaded_or_none()) is not None and found.synthetic

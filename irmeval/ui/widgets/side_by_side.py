@@ -27,7 +27,7 @@ from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report.differences import LargestDifference, find_largest
 from irmeval.ui.state import cache
-from irmeval.ui.state.view import Loaded
+from irmeval.ui.state.view import Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, output, session
 
 POLICY = "policy"
@@ -74,6 +74,7 @@ class OtherSettings:
 
 
 def choose_other(
+    view: View,
     name: str,
     result: Result,
     loaded: Loaded[Any] | None,
@@ -106,7 +107,7 @@ def choose_other(
         differences[MEASURES] = ", ".join(result.measures), ", ".join(measures)
         other = None
         if loaded and collection:
-            other, of_data = _data(prefix, picked, loaded)
+            other, of_data = _data(view, prefix, picked, loaded)
             differences |= of_data
         on = other or loaded
         EXPERIMENTS[name].work(on.collection if on else made, measures, params)
@@ -165,7 +166,7 @@ def _of_b(field: Field) -> Field:
 
 
 def _data(
-    prefix: str, picked: Sequence[str], loaded: Loaded[Collection]
+    view: View, prefix: str, picked: Sequence[str], loaded: Loaded[Collection]
 ) -> tuple[Loaded[Collection] | None, dict[str, tuple[str, str]]]:
     """B's collection, None if it is A's, and its differences."""
     a = b = loaded.collection.policy
@@ -191,7 +192,7 @@ def _data(
             "all",
             f"{kept.kept:g}% ({SAMPLED[kept.method]}, draw {kept.draw})",
         )
-    session.note_use(found.collection)
+    view.visitor.note_use(view.dataset, found.collection)
     return (None if found is loaded else found), differences
 
 

@@ -19,7 +19,8 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import answer, form, inputs, session
+from irmeval.ui.state.view import View
+from irmeval.ui.widgets import answer, form, inputs
 
 MAX_EDITABLE = 12
 """Maximum number of grades of the first judge with an editable table."""
@@ -40,13 +41,13 @@ class SimulatedJudge(NamedTuple):
     """the text of the `Simulation`"""
 
 
-def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
+def pick(view: View, whole: Collection) -> SimulatedJudge:
     """Draw the widgets, and return the judge that they describe, simulated from the
-    first judge of the `whole` collection; teams are those of the page's `collection`.
-    The page stops if the table is invalid.
+    first judge of the `whole` collection; teams are those of the page's runs. The page
+    stops if the table is invalid.
     """
     runs: dict[str, list[str]] = {}
-    for run, team in session.teams_of(collection.runs).items():
+    for run, team in view.teams_of(view.selected().collection.runs).items():
         runs.setdefault(team, []).append(run)
     with st.grid(2, min_column_width=150, vertical_alignment="bottom"):
         kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
@@ -88,9 +89,7 @@ def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
         ("_made", whole.fingerprint, text),
         lambda: simulation.simulate_judge(whole, Simulation.parsed(text)),
     )
-    return SimulatedJudge(
-        number_if_taken(name, {*whole.judges, session.dataset().own}), qrels, text
-    )
+    return SimulatedJudge(number_if_taken(name, {*whole.judges, view.dataset.own}), qrels, text)
 
 
 def offer_files(judge: SimulatedJudge) -> None:
