@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,14 +34,22 @@ class DrawnAxis:
     start: float
     end: float
     layout: dict[str, Any]
-    places: dict[str, int]
-    """category -> its index"""
+    places: dict[str | None, float]
+    """category -> its index; a gap has none"""
 
     def at(self, value: Any) -> float:
-        """The pixel of a value, or of a category's index."""
-        number = float(self.places.get(value, math.nan) if isinstance(value, str) else value)
-        extent = (self.high - self.low) or 1.0
-        return self.start + (number - self.low) / extent * (self.end - self.start)
+        """The pixel of a value, or of a category; NaN of a gap."""
+        number = float(self.places.get(value, value))
+        return self.start + share(number, self.low, self.high) * (self.end - self.start)
+
+    def pixels(self, values: Any) -> np.ndarray:
+        """The pixels of several of them."""
+        return np.array([*map(self.at, array(values))], float)
+
+    def holds(self, at: float, beyond: float = 0.0) -> bool:
+        """Whether a pixel is between the ends, or so little beyond one of them."""
+        low, high = sorted((self.start, self.end))
+        return low - beyond <= at <= high + beyond
 
     def ticks(self) -> list[tuple[float, str]]:
         """The positions and texts of the axis's labels."""
@@ -62,6 +70,18 @@ class Frame(NamedTuple):
     top: float
     right: float
     bottom: float
+
+    def ends(self, letter: str) -> tuple[float, float]:
+        """The start and end of an axis ``x`` or ``y``. Pixels count from the top, so
+        that an upright axis starts at the bottom.
+        """
+        return {"x": (self.left, self.right), "y": (self.bottom, self.top)}[letter]
+
+
+def share(value: Any, low: float, high: float) -> Any:
+    """Where a number, or each of an array, is between two ends, from 0 to 1."""
+    extent = (high - low) or 1.0
+    return (value - low) / extent
 
 
 def array(values: Any) -> Any:
@@ -100,16 +120,15 @@ def axis_of(
     """An axis from the layout of a figure, and from the traces on it where the layout
     has no range.
     """
-    places = {label: i for i, label in enumerate(array(layout.get("categoryarray", ())))}
+    places: dict[str | None, float] = {None: math.nan}
+    places |= dict(zip(array(layout.get("categoryarray", ())), count(), strict=False))
     if layout.get("range") is not None:
         low, high = map(float, layout["range"])
     else:
         low, high = _extent(data, name[0], name.replace("axis", ""))
         if layout.get("rangemode") == "tozero":
             low = min(low, 0.0)
-    # pixels count from the top, so that an upright axis starts at the bottom
-    across = frame.left, frame.right
-    start, end = across if name.startswith("x") else (frame.bottom, frame.top)
+    start, end = frame.ends(name[0])
     first, last = (start + share * (end - start) for share in layout.get("domain", (0, 1)))
     return DrawnAxis(low, high, first, last, layout, places)
 
@@ -142,7 +161,7 @@ def _ends_along(trace: dict[str, Any], letter: str) -> np.ndarray:
 
 def to_numbers(values: Any) -> np.ndarray:
     """Values of a trace as numbers; Plotly has None for a gap."""
-    return np.array([math.nan if value is None else value for value in array(values)], float)
+    return np.array(array(values), float)
 
 
 def widest(axis: DrawnAxis, size: float) -> float:
@@ -184,8 +203,7 @@ def below(axis: DrawnAxis) -> float:
 
 def title_of(axis: dict[str, Any]) -> str:
     """The title of an axis; empty where it has none."""
-    title = axis.get("title") or ""
-    return str(title.get("text") or "") if isinstance(title, dict) else title
+    return str(axis.get("title", {}).get("text", ""))
 
 
 def spaced_indices(count: int, most: int) -> np.ndarray:
@@ -255,7 +273,9 @@ class Scale:
     zoomed: bool = False
 
 
-_SCALE: ContextVar[Scale | None] = ContextVar("scale", default=None)
+USUAL = Scale()
+"""The scale outside of a context, where nobody reads whether a figure has zoomed."""
+_SCALE: ContextVar[Scale] = ContextVar("scale", default=USUAL)
 
 
 @contextmanager
@@ -287,21 +307,21 @@ def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
     """
     finite = np.asarray(values, float)
     finite = finite[np.isfinite(finite)]
-    extent = float(np.ptp(finite)) if finite.size else 0.0
-    farthest = float(np.abs(finite).max(initial=0))
+    if not finite.size:
+        return False
+    extent, farthest = np.ptp(finite), np.abs(finite).max()
     # of both signs, or all equal
     if not 0 < extent < farthest:
         return False
-    how = (_SCALE.get() or Scale()).how
+    how = _SCALE.get().how
     if how == FIT:
-        return order and extent < near * farthest
+        return bool(order and extent < near * farthest)
     return how == ZOOM
 
 
 def note_ends(low: float, high: float) -> tuple[float, float]:
     """The ends of an axis of values, noted in `Scale.zoomed` if 0 lies outside them."""
-    if scale := _SCALE.get():
-        scale.zoomed |= low > 0 or high < 0
+    _SCALE.get().zoomed |= low > 0 or high < 0
     return low, high
 
 

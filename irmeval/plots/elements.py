@@ -57,11 +57,8 @@ def line(
     x0: float, y0: float, x1: float, y1: float, color: str, width: float = 1, dash: str = ""
 ) -> str:
     """A straight line."""
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return (
-        f'<line x1="{x0:.2f}" y1="{y0:.2f}" x2="{x1:.2f}" y2="{y1:.2f}"'
-        f" {stroke(color, width)}{dashed}/>"
-    )
+    looks = stroke(color, width, dash)
+    return f'<line x1="{x0:.2f}" y1="{y0:.2f}" x2="{x1:.2f}" y2="{y1:.2f}" {looks}/>'
 
 
 def box(x0: float, y0: float, x1: float, y1: float, style: str) -> str:
@@ -72,15 +69,14 @@ def box(x0: float, y0: float, x1: float, y1: float, style: str) -> str:
     )
 
 
-def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float) -> str:
+def marker(x: float, y: float, r: float, symbol: str, color: str, alpha: float) -> str:
     """A circle, square or diamond of a radius, hollow where its name ends in
     ``-open``.
     """
-    is_hollow = symbol.endswith("-open")
-    style = f'fill="none" {stroke(color, 1.5)}' if is_hollow else fill(color)
-    if opacity != 1:
-        style += f' opacity="{opacity:g}"'
-    kind = symbol.removesuffix("-open")
+    kind, style = symbol.removesuffix("-open"), fill(color)
+    if kind != symbol:
+        style = f'fill="none" {stroke(color, 1.5)}'
+    style += opacity(alpha)
     if kind == "circle":
         return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{r:g}" {style}/>'
     if kind == "square":
@@ -151,9 +147,15 @@ def fill(color: str) -> str:
     return _colour(color, "fill")
 
 
-def stroke(color: str, width: float) -> str:
+def stroke(color: str, width: float, dash: str = "") -> str:
     """How a line is drawn."""
-    return f'{_colour(color, "stroke")} stroke-width="{width:g}"'
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'{_colour(color, "stroke")} stroke-width="{width:g}"{dashed}'
+
+
+def opacity(alpha: float) -> str:
+    """How much of what is behind an element it hides: nothing to write where it is all."""
+    return "" if alpha == 1 else f' opacity="{alpha:g}"'
 
 
 def letters_of(words: str) -> list[str]:

@@ -7,6 +7,7 @@ no figure is drawn with a part missing.
 
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -25,6 +26,7 @@ from irmeval.plots.axes import (
     below,
     letters,
     round_values,
+    share,
     title_of,
     to_numbers,
     widest,
@@ -61,12 +63,10 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
     height += max(0.0, taken - margin["b"])
     # in this order, as what comes later covers what is there
     parts = [*_grid(axes, frame)]
-    for trace in data:
-        parts += _trace(trace, axes, frame)
-    for shape in layout.get("shapes", ()):
-        parts += _shape(shape, axes, frame)
-    for note in layout.get("annotations", ()):
-        parts += _note(note, axes, frame)
+    shapes, notes = layout.get("shapes", ()), layout.get("annotations", ())
+    for draw, items in ((_trace, data), (_shape, shapes), (_note, notes)):
+        for item in items:
+            parts += draw(item, axes, frame)
     if layout.get("showlegend"):
         parts += _legend(data, frame)
     left, top, right, bottom = _bounds(parts, width, height, fixed=bool(pixels))
@@ -93,13 +93,9 @@ def _bounds(
 
 
 def _trace(trace: dict[str, Any], axes: Mapping[str, DrawnAxis], frame: Frame) -> Iterable[str]:
-    """A trace on its axes. Lines and markers end at the frame; texts may go beyond."""
+    """A trace on its axes."""
     x, y = (axes[f"{letter}axis{trace.get(f'{letter}axis', letter)[1:]}"] for letter in "xy")
-    if trace.get("mode") == "text":
-        return _labels(trace, x, y, frame)
-    draw = DRAWN.get(trace["type"], _unknown)
-    drawn = draw(trace, x, y, frame)
-    return [elements.clipped("".join(drawn), *frame)] if draw is _scatter else drawn
+    return DRAWN.get(trace["type"], _unknown)(trace, x, y, frame)
 
 
 def pictures(figures: Mapping[str, Any]) -> dict[str, str]:
@@ -114,41 +110,70 @@ def pictures(figures: Mapping[str, Any]) -> dict[str, str]:
 def _grid(axes: dict[str, DrawnAxis], frame: Frame) -> Iterator[str]:
     """Lines, labels and titles of the axes."""
     for name, axis in axes.items():
-        if axis.layout.get("visible", True):
-            yield from _across(axis, frame) if name.startswith("x") else _upright(axis, frame)
+        if not axis.layout.get("visible", True):
+            continue
+        if name.startswith("x"):
+            yield from _across(axis, frame)
+        else:
+            yield from _upright(axis, frame)
 
 
 def _across(axis: DrawnAxis, frame: Frame) -> Iterator[str]:
     """An axis below the figure, or above it."""
     layout, title = axis.layout, title_of(axis.layout)
-    above, labelled = layout.get("side") == "top", layout.get("showticklabels", True)
+    if layout.get("showgrid", True):
+        for at, _ in _seen(axis):
+            yield elements.line(at, frame.top, at, frame.bottom, GRID)
+    away = 24.0
+    if layout.get("showticklabels", True):
+        yield from _labels_across(axis, frame)
+        away = _below_labels(axis)
+    if not title:
+        return
+    middle, y = (axis.start + axis.end) / 2, frame.bottom + away
+    if layout.get("side") == "top":
+        y = 12
+    yield elements.text(middle, y, title, "middle", 13)
+
+
+def _labels_across(axis: DrawnAxis, frame: Frame) -> Iterator[str]:
+    """The labels of an axis below the figure, or above it."""
     size, turn = letters(axis)
-    yield from _rules(axis, frame, across=True)
-    for at, text in _seen(axis) if labelled else ():
-        if turn:
-            y, anchor = (frame.top - 6, "start") if above else (frame.bottom + 8, "end")
-            yield elements.text(at, y, text, anchor, size, turn)
-        else:
-            raised = 10 + text.count("<br>") * size * 1.2
-            y = frame.top - raised if above else frame.bottom + 13
-            yield elements.text(at, y, text, "middle", size)
-    middle = (axis.start + axis.end) / 2
-    if title and above:
-        yield elements.text(middle, 12, title, "middle", 13)
-    elif title:
-        turned = widest(axis, size) * abs(math.sin(math.radians(turn))) + 24
-        away = (turned if turn else 36) if labelled else 24
-        yield elements.text(middle, frame.bottom + away, title, "middle", 13)
+    is_above = axis.layout.get("side") == "top"
+    y, anchor = frame.bottom + 13, "middle"
+    if turn and is_above:
+        y, anchor = frame.top - 6, "start"
+    elif turn:
+        y, anchor = frame.bottom + 8, "end"
+    elif is_above:
+        y = frame.top - 10
+    for at, text in _seen(axis):
+        # the last line of several is the one beside the figure
+        raised = text.count("<br>") * size * 1.2 if is_above else 0
+        yield elements.text(at, y - raised, text, anchor, size, turn)
+
+
+def _below_labels(axis: DrawnAxis) -> float:
+    """Distance of a title from the axis whose labels it has above it, in pixels."""
+    size, turn = letters(axis)
+    if not turn:
+        return 36
+    return widest(axis, size) * abs(math.sin(math.radians(turn))) + 24
 
 
 def _upright(axis: DrawnAxis, frame: Frame) -> Iterator[str]:
-    """An axis on the left of the figure."""
-    layout, title = axis.layout, title_of(axis.layout)
+    """An axis on the left of the figure, the only kind that may have a line at zero."""
+    layout, title, seen = axis.layout, title_of(axis.layout), _seen(axis)
     size = layout.get("tickfont", {}).get("size", SIZE)
-    yield from _rules(axis, frame, across=False)
-    if layout.get("showticklabels", True):
-        for at, text in _seen(axis):
-            yield elements.text(frame.left - 7, at, text, "end", size)
+    if layout.get("showgrid", True):
+        for at, _ in seen:
+            yield elements.line(frame.left, at, frame.right, at, GRID)
+    zero = axis.at(0.0)
+    if layout.get("zeroline") and axis.holds(zero):
+        color = layout.get("zerolinecolor", GREY)
+        yield elements.line(frame.left, zero, frame.right, zero, color)
+    for at, text in seen:
+        yield elements.text(frame.left - 7, at, text, "end", size)
     if title:
         left = frame.left - widest(axis, size) - 22 - 16 * title.count("<br>")
         middle = (axis.start + axis.end) / 2
@@ -157,125 +182,120 @@ def _upright(axis: DrawnAxis, frame: Frame) -> Iterator[str]:
 
 def _seen(axis: DrawnAxis) -> list[tuple[float, str]]:
     """The labels between the ends of an axis, of which figures may declare more."""
-    low, high = sorted((axis.start, axis.end))
-    return [(at, text) for at, text in axis.ticks() if low - 0.5 <= at <= high + 0.5]
-
-
-def _rules(axis: DrawnAxis, frame: Frame, *, across: bool) -> Iterator[str]:
-    """The lines of the grid, and the one at zero."""
-    layout = axis.layout
-    if layout.get("showgrid", True):
-        for at, _ in _seen(axis):
-            yield _rule(at, across, frame, GRID)
-    low, high = sorted((axis.start, axis.end))
-    if layout.get("zeroline") and low <= axis.at(0.0) <= high:
-        yield _rule(axis.at(0.0), across, frame, layout.get("zerolinecolor", GREY))
-
-
-def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
-    """A line through the whole figure at a place on an axis."""
-    ends = (at, frame.top, at, frame.bottom) if across else (frame.left, at, frame.right, at)
-    return elements.line(*ends, color)
-
-
-def _places(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis) -> list[tuple[float, float] | None]:
-    """Places of the points of a trace; None for those that are not drawn."""
-    points = zip(array(trace["x"]), array(trace["y"]), strict=True)
-    return [(x.at(a), y.at(b)) if _are_drawn(a, b) else None for a, b in points]
+    return [(at, text) for at, text in axis.ticks() if axis.holds(at, beyond=0.5)]
 
 
 def _scatter(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
-    mode, points = trace.get("mode", "lines"), _places(trace, x, y)
-    here = [*filter(None, points)]
-    is_area = bool(here) and trace.get("fill") == "toself"
-    if is_area:
-        yield f'<path d="{elements.path(here)}Z" {elements.fill(trace["fillcolor"])}/>'
+    """Texts, which may go beyond the frame; or lines and markers, which end there."""
+    if trace.get("mode") == "text":
+        yield from _labels(trace, x, y)
+    else:
+        yield elements.clipped("".join(_lines_and_markers(trace, x, y)), *frame)
+
+
+def _lines_and_markers(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis) -> Iterator[str]:
+    mode, points = trace.get("mode", "lines"), _points(trace, x, y)
+    if trace.get("fill") == "toself":
+        yield _area(trace, points)
     if "lines" in mode and trace.get("line", {}).get("width", 2):
         yield _line(trace, points)
-    for letter in "xy":
-        if error := trace.get(f"error_{letter}"):
-            yield from _errors(trace, error, x, y, letter)
+    if "error_x" in trace:
+        yield from _errors(trace, x, y)
     if "markers" in mode:
         yield from _markers(trace, points)
 
 
-def _line(trace: dict[str, Any], points: Sequence[tuple[float, float] | None]) -> str:
+Point = tuple[float, float]
+"""A place in pixels, NaN where the value is missing."""
+
+
+def _points(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis) -> list[Point]:
+    return [*zip(x.pixels(trace["x"]).tolist(), y.pixels(trace["y"]).tolist(), strict=True)]
+
+
+def _is_drawn(point: Point) -> bool:
+    return all(map(math.isfinite, point))
+
+
+def _area(trace: dict[str, Any], points: Sequence[Point]) -> str:
+    """The area that points enclose; empty where none is drawn."""
+    corners = [*filter(_is_drawn, points)]
+    if not corners:
+        return ""
+    return f'<path d="{elements.path(corners)}Z" {elements.fill(trace["fillcolor"])}/>'
+
+
+def _line(trace: dict[str, Any], points: Sequence[Point]) -> str:
     """A line, which has gaps where there are no points."""
     line = trace["line"]
-    parts = [*_parts(points)]
+    parts = [[*part] for drawn, part in itertools.groupby(points, _is_drawn) if drawn]
     if line.get("shape") == "hv":
         parts = [*map(_stepped, parts)]
-    looks = elements.stroke(line["color"], line.get("width", 2))
-    if dash := DASHES[line.get("dash", "solid")]:
-        looks += f' stroke-dasharray="{dash}"'
-    if trace.get("opacity", 1) != 1:
-        looks += f' opacity="{trace["opacity"]}"'
+    dash = DASHES[line.get("dash", "solid")]
+    looks = elements.stroke(line["color"], line.get("width", 2), dash)
+    looks += elements.opacity(trace.get("opacity", 1))
     return f'<path d="{"".join(map(elements.path, parts))}" fill="none" {looks}/>'
 
 
-def _markers(trace: dict[str, Any], points: Sequence[tuple[float, float] | None]) -> Iterator[str]:
+def _markers(trace: dict[str, Any], points: Sequence[Point]) -> Iterator[str]:
     """Marks at the points, unless they are invisible ones, which only show texts."""
     marker = trace.get("marker", {})
     if marker.get("opacity", 1) == 0:
         return
-    symbol = marker.get("symbol", "circle")
-    looks = [marker.get(name, 1) for name in ("size", "color", "opacity")]
-    for i, point in enumerate(points):
-        if point is None:
-            continue
-        size, color, opacity = (_own(values, i) for values in looks)
-        opacity *= trace.get("opacity", 1)
-        yield elements.marker(*point, size / 2, _own(symbol, i), color, opacity)
+    usual = {"size": 1, "symbol": "circle", "color": 1, "opacity": 1}
+    looks = [_of_each(marker.get(name, one), len(points)) for name, one in usual.items()]
+    for point, size, symbol, color, opacity in zip(points, *looks, strict=True):
+        if _is_drawn(point):
+            left, top = point
+            seen = opacity * trace.get("opacity", 1)
+            yield elements.marker(left, top, size / 2, symbol, color, seen)
 
 
-def _labels(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
-    """Words on one side of each point, which may lie outside the frame."""
-    anchor, away = ("end", -AWAY) if trace["textposition"].endswith("left") else ("start", AWAY)
-    for a, b, words in zip(array(trace["x"]), array(trace["y"]), trace["text"], strict=True):
-        yield elements.text(
-            x.at(a) + away, y.at(b), words.strip(), anchor, trace["textfont"]["size"]
-        )
+def _of_each(value: Any, points: int) -> Any:
+    """The value of each point, from one for each of them or one for all."""
+    value = array(value)
+    return [value] * points if isinstance(value, str | int | float) else value
 
 
-def _own(values: Any, i: int) -> Any:
-    """The value of point i, from a value for each point or one for all."""
-    values = array(values)
-    return values if isinstance(values, str | int | float) else values[i]
+def _labels(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis) -> Iterator[str]:
+    """Words on one side of each point."""
+    anchor, away = "start", AWAY
+    if trace["textposition"].endswith("left"):
+        anchor, away = "end", -AWAY
+    size = trace["textfont"]["size"]
+    for (left, middle), words in zip(_points(trace, x, y), trace["text"], strict=True):
+        yield elements.text(left + away, middle, words.strip(), anchor, size)
 
 
-def _errors(
-    trace: dict[str, Any], error: dict[str, Any], x: DrawnAxis, y: DrawnAxis, letter: str
-) -> Iterator[str]:
-    ends = zip(
-        array(trace["x"]),
-        array(trace["y"]),
-        array(error["arrayminus"]),
-        array(error["array"]),
-        strict=True,
-    )
-    looks = error["color"], error["thickness"]
-    for a, b, less, more in ends:
-        if not math.isfinite(less + more):  # one topic alone has no interval
-            continue
-        if letter == "x":
-            yield elements.line(x.at(a - less), y.at(b), x.at(a + more), y.at(b), *looks)
-        else:
-            yield elements.line(x.at(a), y.at(b - less), x.at(a), y.at(b + more), *looks)
+def _errors(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis) -> Iterator[str]:
+    """The intervals of values along x."""
+    error, values = trace["error_x"], to_numbers(trace["x"])
+    starts = x.pixels(values - to_numbers(error["arrayminus"]))
+    ends = x.pixels(values + to_numbers(error["array"]))
+    for start, end, at in zip(starts, ends, y.pixels(trace["y"]), strict=True):
+        if math.isfinite(end - start):  # one topic alone has no interval
+            yield elements.line(start, at, end, at, error["color"], error["thickness"])
 
 
 def _bar(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
-    lies = trace.get("orientation") == "h"
-    places, ends = (array(trace[letter]) for letter in ("yx" if lies else "xy"))
-    begins = array(trace.get("base", [0.0] * len(ends)))
-    across, along = (y, x) if lies else (x, y)
+    if trace.get("orientation") == "h":
+        for start, end, near, far, style in _bars(trace, y, trace["y"], x, trace["x"]):
+            yield elements.box(near, start, far, end, style)
+    else:
+        for start, end, near, far, style in _bars(trace, x, trace["x"], y, trace["y"]):
+            yield elements.box(start, near, end, far, style)
+
+
+def _bars(
+    trace: dict[str, Any], across: DrawnAxis, places: Any, along: DrawnAxis, lengths: Any
+) -> Iterator[tuple[float, float, float, float, str]]:
+    """Both ends of each bar across its axis, both along it, and its looks."""
     half = abs(across.at(1.0) - across.at(0.0)) * 0.42
-    for i, (place, begin, length) in enumerate(zip(places, begins, ends, strict=True)):
-        middle = across.at(place)
-        first, last = sorted((along.at(begin), along.at(begin + length)))
-        box = (middle - half, first, middle + half, last)
-        left, top, right, bottom = (box[1], box[0], box[3], box[2]) if lies else box
-        style = elements.fill(_own(trace["marker"]["color"], i))
-        yield elements.box(left, top, right, bottom, style)
+    middles, lengths = across.pixels(places), to_numbers(lengths)
+    begins = array(trace.get("base", np.zeros(lengths.size)))
+    ends = np.sort([along.pixels(begins), along.pixels(begins + lengths)], axis=0)
+    styles = map(elements.fill, _of_each(trace["marker"]["color"], lengths.size))
+    return zip(middles - half, middles + half, *ends, styles, strict=True)
 
 
 def _box(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
@@ -283,11 +303,9 @@ def _box(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Ite
     for values beyond; or all values as dots.
     """
     groups, values = np.asarray(array(trace["x"])), to_numbers(trace["y"])
-    half = abs(x.at(1.0) - x.at(0.0)) * 0.25
-    for group in np.unique(groups):
-        here = values[(groups == group) & np.isfinite(values)]
-        if not here.size:
-            continue
+    half, known = abs(x.at(1.0) - x.at(0.0)) * 0.25, np.isfinite(values)
+    for group in np.unique(groups[known]):
+        here = values[known & (groups == group)]
         at = x.at(float(group))
         if trace["boxpoints"] == "all":
             # side by side in seven columns, so that equal values are all seen
@@ -317,68 +335,70 @@ def _dots(
 
 
 def _heatmap(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
-    z, xs, ys = np.array(array(trace["z"]), float), array(trace["x"]), array(trace["y"])
+    z = np.array(array(trace["z"]), float)
+    rows, columns = np.nonzero(np.isfinite(z))
+    across, down = x.pixels(trace["x"])[columns], y.pixels(trace["y"])[rows]
     half_x, half_y = abs(x.at(x.low + 1) - x.at(x.low)) / 2, abs(y.at(y.low + 1) - y.at(y.low)) / 2
-    gap = 0.5 if trace.get("xgap") else 0.0
-    low, high, scale = trace["zmin"], trace["zmax"], _scale(trace)
-    known = [(int(r), int(c)) for r, c in np.argwhere(np.isfinite(z))]
-    colors = [scale((row - low) / ((high - low) or 1.0)) for row in z]
+    gap, scale = trace.get("xgap", 0) / 2, _scale(trace)
+    colors = scale(share(z[rows, columns], trace["zmin"], trace["zmax"]))
     # by colour, as strokes of one path: a fifth of the bytes that rectangles take
-    cells: dict[str, list[str]] = {}
-    for r, c in known:
-        left, right = x.at(xs[c]) - half_x + gap, x.at(xs[c]) + half_x - gap
-        stroke = f"M{left:.1f} {y.at(ys[r]):.2f}H{right:.1f}"
-        cells.setdefault(colors[r][c], []).append(stroke)
+    cells = defaultdict[str, list[str]](list)
+    ends = across - half_x + gap, across + half_x - gap
+    for left, right, middle, color in zip(*ends, down, colors, strict=True):
+        cells[color].append(f"M{left:.1f} {middle:.2f}H{right:.1f}")
     for color, strokes in cells.items():
         thick = elements.stroke(color, 2 * (half_y - gap))
         yield f'<path d="{"".join(strokes)}" {thick}/>'
     if trace.get("texttemplate"):
-        ink, texts = trace.get("textfont", {}).get("color", INK), trace["text"]
-        for r, c in known:
-            at = x.at(xs[c]), y.at(ys[r])
-            yield elements.text(*at, texts[r][c], "middle", 11, color=ink)
+        ink = trace.get("textfont", {}).get("color", INK)
+        for left, middle, r, c in zip(across, down, rows, columns, strict=True):
+            yield elements.text(left, middle, trace["text"][r][c], "middle", 11, color=ink)
     if not trace.get("showscale", True):
         return
-    named = "ticktext" in trace["colorbar"]
-    yield from _bar_in_corner(trace, scale, frame) if named else _bar_above(trace, scale)
+    if "ticktext" in trace["colorbar"]:
+        yield from _bar_in_corner(trace, scale, frame)
+    else:
+        yield from _bar_above(trace, scale)
 
 
 Scale = Callable[[np.ndarray], list[str]]
 """The colours of levels from 0 to 1."""
+STEPS = 40
+"""Rectangles of a bar of colours."""
 
 
 def _bar_in_corner(trace: dict[str, Any], scale: Scale, frame: Frame) -> Iterator[str]:
     """The colours of cells with their meanings, in the corner between the names."""
-    bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]
+    bar = trace["colorbar"]
     tall = float(bar["len"])
     left, top = frame.left - LEGEND, frame.top - tall - 4
-    yield from _stretch(scale, left, top, 8.0, tall)
+    bottom = top + tall
+    edges = bottom - np.arange(STEPS + 1) * tall / STEPS
+    for color, (lower, upper) in zip(_all(scale), itertools.pairwise(edges), strict=True):
+        yield elements.box(left, upper, left + 8, lower, elements.fill(color))
     for value, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
-        at = top + tall * (1 - (value - low) / (high - low))
+        at = top + tall * (1 - share(value, trace["zmin"], trace["zmax"]))
         yield elements.text(left + 12, at, text, "start", 10)
 
 
 def _bar_above(trace: dict[str, Any], scale: Scale) -> Iterator[str]:
     """The same in one line above the figure, from the lowest value to the highest."""
     bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]
-    wide, n = float(bar["len"]), 40
+    wide = float(bar["len"])
     left, top, bottom = 10.0, 2.0, 14.0
-    for i, color in enumerate(scale((np.arange(n) + 0.5) / n)):
-        ends = left + i * wide / n, left + (i + 1) * wide / n
-        yield elements.box(ends[0], top, ends[1], bottom, elements.fill(color))
+    edges = left + np.arange(STEPS + 1) * wide / STEPS
+    for color, (start, end) in zip(_all(scale), itertools.pairwise(edges), strict=True):
+        yield elements.box(start, top, end, bottom, elements.fill(color))
     for value, text in round_values(low, high, bar["nticks"]):
-        said = f"{value:.0%}" if bar.get("tickformat") == ".0%" else text
-        at = left + wide * (value - low) / ((high - low) or 1.0)
-        yield elements.text(at, bottom + 9, said, "middle", 11)
+        if bar.get("tickformat") == ".0%":
+            text = f"{value:.0%}"
+        yield elements.text(left + wide * share(value, low, high), bottom + 9, text, "middle", 11)
     yield elements.text(left + wide + 8, (top + bottom) / 2, bar["title"]["text"], "start", 12)
 
 
-def _stretch(scale: Scale, left: float, top: float, width: float, height: float) -> Iterator[str]:
-    """A scale of colours, with the lowest value at the bottom."""
-    n, right, bottom = 40, left + width, top + height
-    for i, color in enumerate(scale((np.arange(n) + 0.5) / n)):
-        lower, upper = bottom - i * height / n, bottom - (i + 1) * height / n
-        yield elements.box(left, upper, right, lower, elements.fill(color))
+def _all(scale: Scale) -> list[str]:
+    """The colours of a bar, from the lowest level on."""
+    return scale((np.arange(STEPS) + 0.5) / STEPS)
 
 
 def _scale(trace: dict[str, Any]) -> Scale:
@@ -411,8 +431,8 @@ def _shape(shape: dict[str, Any], axes: dict[str, DrawnAxis], frame: Frame) -> I
 
 def _note(note: dict[str, Any], axes: dict[str, DrawnAxis], frame: Frame) -> Iterator[str]:
     x, y = (_place(note, letter, letter, axes, frame) for letter in "xy")
-    tip = x, y
     if note.get("showarrow", True):
+        tip = x, y
         x, y = x + note["ax"], y + note["ay"]
         yield elements.line(*tip, x, y, note["arrowcolor"], note["arrowwidth"])
     x, y = x + note.get("xshift", 0), y - note.get("yshift", 0)
@@ -435,7 +455,7 @@ def _place(
     """The pixel of a place, in values of an axis or, on paper, as a share of the frame."""
     if item.get(f"{letter}ref") != "paper":
         return axes[f"{letter}axis"].at(item[key])
-    start, end = (frame.left, frame.right) if letter == "x" else (frame.bottom, frame.top)
+    start, end = frame.ends(letter)
     return start + float(item[key]) * (end - start)
 
 
@@ -462,23 +482,6 @@ DRAWN: dict[str, Callable[[dict[str, Any], DrawnAxis, DrawnAxis, Frame], Iterabl
     "box": _box,
     "heatmap": _heatmap,
 }
-
-
-def _are_drawn(*values: Any) -> bool:
-    """Whether both coordinates of a point are known: a category, or a number."""
-    numbers = [value for value in values if not isinstance(value, str)]
-    return None not in numbers and all(map(math.isfinite, numbers))
-
-
-def _parts(points: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[float, float]]]:
-    """The stretches of points without a gap."""
-    part: list[tuple[float, float]] = []
-    for point in (*points, None):
-        if point:
-            part.append(point)
-        elif part:
-            yield part
-            part = []
 
 
 def _stepped(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
