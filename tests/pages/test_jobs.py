@@ -386,7 +386,7 @@ def test_job_when_its_first_result_is_near_then_does_not_ask_before_that(monkeyp
         with suppress(Cancelled):
             job.progress(1, 20)  # the first result is after 4 steps, in 30 s
         assert job.asks == pytest.approx(asks, abs=5)
-    job.looks, job.kept = 1, 0
+    job.preview, job.kept = 1.0, 0  # once the first result is there
     with pytest.raises(Cancelled):
         job.progress(1, 20)
 

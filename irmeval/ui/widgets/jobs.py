@@ -69,7 +69,7 @@ class Job:
     owner: str = ""
     """first visitor who asked for it"""
     preview: float = 1.0
-    """share of the steps after which there is a first result"""
+    """share of the steps after which there is the next result"""
     turn: job_queue.Turn = field(init=False)
     """its place in the queue"""
     asks: float = 0.0
@@ -82,7 +82,12 @@ class Job:
 
     def first(self) -> bool:
         """Whether this job is visible and unblocked."""
-        return any(wait.waiting and not wait.left and not wait.below for wait in self.waits)
+        return any(not wait.left and not wait.below for wait in self.open_waits)
+
+    @property
+    def open_waits(self) -> "list[Wait]":
+        """Those in open tabs whose visitors have not stopped the job."""
+        return [wait for wait in self.waits if wait.waiting]
 
     def progress(self, done: int, total: int) -> None:
         """Note the progress, pause while others precede, and raise `Cancelled` if
@@ -94,7 +99,7 @@ class Job:
         self.done, self.total = done, total
         self._check()
         if self._clock() - self.begun > PILOT_SECONDS and self._is_long():
-            self.asks = self.seconds_left()
+            self.asks = self.seconds_left(self.total)
             raise Cancelled("It takes a long time.")
         # here, since a worker has no other place to stop: nobody can end a thread from outside
         job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
@@ -102,8 +107,8 @@ class Job:
 
     def _is_long(self) -> bool:
         """Whether the next result takes longer than anybody has agreed to."""
-        end = self.total if self.looks else round(self.preview * self.total)
-        return self.seconds_left(end) > LONG_SECONDS and not any(w.agreed for w in self.waits)
+        left = self.seconds_left(round(self.preview * self.total))
+        return left > LONG_SECONDS and not any(w.agreed for w in self.waits)
 
     def work(self, function: Function) -> None:
         """Body of the worker's thread. Logs a line at the end."""
@@ -118,6 +123,8 @@ class Job:
             for result in function(self.progress):
                 self.result = result
                 self.looks += 1
+                # whoever has a first result is asked about all that is left
+                self.preview = 1.0
                 self.kept, self.begun = None, self._clock()
         except Exception as error:  # the page shows or raises it
             self.error = error
@@ -139,12 +146,14 @@ class Job:
         """Job to finish before it, if it is unfinished and above it on the page for all
         who wait.
         """
-        waiting = [wait for wait in self.waits if wait.waiting]
-        return waiting[0].after if waiting and all(wait.below for wait in waiting) else None
+        waits = self.open_waits
+        if not waits or not all(wait.below for wait in waits):
+            return None
+        return waits[0].after
 
     def _check(self) -> None:
         with _lock:
-            if any(wait.waiting for wait in self.waits):
+            if self.open_waits:
                 return
             _leave(self)  # a later request starts a new job
         raise Cancelled("Stopped.")
@@ -157,14 +166,11 @@ class Job:
         """A clock in seconds that stops while the job is paused."""
         return time.monotonic() - self.turn.paused
 
-    def seconds_left(self, end: int = 0) -> float:
-        """Time left until a step, by default the last, estimated from the steps so
-        far.
-        """
-        kept = self.done if self.kept is None else self.kept
-        return seconds_left(
-            self._clock() - self.begun, self.done - kept, (end or self.total) - kept
-        )
+    def seconds_left(self, end: int) -> float:
+        """Time left until a step, estimated from the steps so far; 0 before the first."""
+        if self.kept is None:
+            return 0.0
+        return seconds_left(self._clock() - self.begun, self.done - self.kept, end - self.kept)
 
     @property
     def share(self) -> float:
@@ -177,8 +183,10 @@ class Job:
 
     def left(self) -> str:
         """Time left in words; empty while it is unknown, and at the end."""
-        left = self.seconds_left()
-        return f", {duration_in_words(left)} left" if left else ""
+        left = self.seconds_left(self.total)
+        if not left:
+            return ""
+        return f", {duration_in_words(left)} left"
 
 
 @dataclass(eq=False)
@@ -210,7 +218,8 @@ class Tab:
         """Whether the tab is still open. A background tab seldom makes requests, but
         stays connected.
         """
-        return self.drawn or time.monotonic() - self.seen <= HEARTBEAT or is_open(self.session)
+        was_here = time.monotonic() - self.seen <= HEARTBEAT
+        return self.drawn or was_here or is_open(self.session)
 
 
 @dataclass(eq=False)
@@ -236,8 +245,10 @@ class Wait:
     @property
     def result(self) -> Any:
         """The result to show: that of the job so far, or the one before."""
-        done = self.job.over.is_set() and self.job.error is None
-        return self.job.result if done or self.before is None else self.before
+        has_ended_well = self.job.over.is_set() and self.job.error is None
+        if self.before is None or has_ended_well:
+            return self.job.result
+        return self.before
 
     @property
     def waiting(self) -> bool:
@@ -254,7 +265,9 @@ class Wait:
         """Remaining seconds if the job stopped to ask this visitor; 0 if it did not, or
         they stopped it themselves.
         """
-        return 0.0 if self.stopped else self.job.asks
+        if self.stopped:
+            return 0.0
+        return self.job.asks
 
     @property
     def below(self) -> bool:
@@ -282,7 +295,6 @@ def join(
     key: Hashable,
     function: Function,
     owner: str = "",
-    tab: Tab | None = None,
     preview: float = 1.0,
     **more: Any,
 ) -> Wait:
@@ -293,7 +305,7 @@ def join(
     with _lock:
         begins = key not in _running
         job = _running.setdefault(key, Job(title, key, owner=owner, preview=preview))
-        wait = Wait(job, tab or Tab(), **more)
+        wait = Wait(job, **more)
         job.waits.append(wait)
     if begins:
         job_queue.enter_queue(job.turn, ready=not wait.below)
@@ -311,7 +323,9 @@ def outcome(error: Exception | None) -> str:
         return "done"
     if isinstance(error, Cancelled):  # which is an `IrmevalError`, too
         return "stopped"
-    return "refused" if isinstance(error, IrmevalError) else f"failed ({type(error).__name__})"
+    if isinstance(error, IrmevalError):
+        return "refused"
+    return f"failed ({type(error).__name__})"
 
 
 def waits(title: str, key: Hashable) -> bool:
@@ -328,7 +342,7 @@ def lacks_result(title: str) -> bool:
     wait = tab.waits.get(title)
     if wait is None or tab.titles[:1] != [title]:
         return False
-    return wait.job.error is None or isinstance(wait.job.error, Cancelled)
+    return isinstance(wait.job.error, Cancelled | None)
 
 
 def note_shown(name: str, draw: Callable[[], object]) -> None:
@@ -343,12 +357,23 @@ def shown_before(name: str) -> Callable[[], object] | None:
     another page.
     """
     page, draw = _tab().shown.get(name, ("", None))
-    return draw if page == keys.page_path() else None
+    if page != keys.page_path():
+        return None
+    return draw
 
 
 def show_error(error: IrmevalError) -> None:
     """Show why work was refused."""
     st.error(escape_markdown(str(error)))
+
+
+def say_what_is_left(job: Job) -> str:
+    """How much of a job that takes long is done, and how long the rest takes."""
+    left = duration_in_words(job.asks)
+    return (
+        f"Stopped after {job.done} of {job.total} steps: the rest takes {left}. Computed results"
+        " are kept."
+    )
 
 
 def run(
@@ -359,7 +384,7 @@ def run(
     stays: Callable[[Any], bool] = lambda key: False,
     *,
     preview: float = 1.0,
-    ask: Callable[[Job], str] | None = None,
+    ask: Callable[[Job], str] = say_what_is_left,
     refuse: Callable[[IrmevalError], object] = show_error,
 ) -> Any:
     """Last result so far of function(progress), None if there is none; the page is
@@ -367,25 +392,27 @@ def run(
     one job in a tab: a new key stops the old job, unless others wait for it too. If the
     old key `stays`, its result is returned until the new job is done. After the share
     `preview` of the steps there is a first result; where the rest takes long, the
-    visitor gets the text of `ask`, if there is one. If the function refuses its input,
-    the error is given to `refuse`.
+    visitor gets the text of `ask`. If the function refuses its input, the error is given
+    to `refuse`.
     """
     tab, above = _tab(), _above(title)
     is_new = not waits(title, key)
     if is_new:
         before = _stop(tab.waits.get(title), stays)
         agreed = tab.agreed.get(title) == key
-        more = {"after": above, "agreed": agreed, "before": before}
-        tab.waits[title] = (
-            join(title, key, function, visitors.owner(), tab, preview, **more)
-            if ready is None
-            else _done(title, key, ready, tab)
-        )
+        if ready is None:
+            more = {"tab": tab, "after": above, "agreed": agreed, "before": before}
+            tab.waits[title] = join(title, key, function, visitors.owner(), preview, **more)
+        else:
+            tab.waits[title] = _done(title, key, ready, tab)
     wait = tab.waits[title]
     wait.left, wait.after, wait.page = False, above, keys.page_path()
     # a new job gets the same patience, whether or not it has a first result already
     is_seen = wait.job.looks and not is_new
-    if not wait.stopped and not wait.job.over.wait(SOON if is_seen or above else PATIENCE):
+    patience = PATIENCE
+    if is_seen or above:
+        patience = SOON
+    if not wait.stopped and not wait.job.over.wait(patience):
         # read before the result: a result in between causes one more drawing
         _watched(title, wait.job.looks)
         return wait.result
@@ -402,7 +429,9 @@ def _stop(old: Wait | None, stays: Callable[[Any], bool]) -> Any:
     if old is None:
         return None
     old.stop()
-    return old.result if stays(old.job.key) else None
+    if not stays(old.job.key):
+        return None
+    return old.result
 
 
 def _done(title: str, key: Hashable, ready: Any, tab: Tab) -> Wait:
@@ -424,12 +453,13 @@ def _result_of(job: Job, refuse: Callable[[IrmevalError], object]) -> Any:
     return job.result
 
 
-def _offer_to_go_on(title: str, wait: Wait, ask: Callable[[Job], str] | None) -> None:
+def _offer_to_go_on(title: str, wait: Wait, ask: Callable[[Job], str]) -> None:
     """Draw how much of a stopped job is done, and the button that goes on with it."""
     tab, job = _tab(), wait.job
-    rest = f": the rest takes {duration_in_words(wait.asks)}" if wait.asks else ""
-    said = f"Stopped after {job.done} of {job.total} steps{rest}. Computed results are kept."
-    st.info(escape_markdown(ask(job) if ask and wait.asks else said))
+    said = f"Stopped after {job.done} of {job.total} steps. Computed results are kept."
+    if wait.asks:
+        said = ask(job)
+    st.info(escape_markdown(said))
     wait.told = True
     if st.button("Go on", key=f"resume-{title}"):
         # of this key alone: with other settings the rest may take hours
@@ -473,8 +503,8 @@ def _above(title: str) -> Job | None:
     if title not in tab.titles:
         tab.titles.append(title)
     others = tab.titles[: tab.titles.index(title)]
-    running = [tab.waits[other].job for other in others if tab.waits[other].is_running]
-    return running[-1] if running else None
+    running = (tab.waits[other].job for other in reversed(others) if tab.waits[other].is_running)
+    return next(running, None)
 
 
 def sidebar(pages: Mapping[str, st.Page]) -> None:
@@ -538,7 +568,9 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     wait = tab.waits[title]
     if _has_news(wait, looks, page) and widgets[field] == drawn:
         st.rerun()
-    so_far = SO_FAR if wait.result is not None and not page else ""
+    so_far = ""
+    if wait.result is not None and not page:
+        so_far = SO_FAR
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(wait.job.share, f"{title.removesuffix('?')}: {wait.job.state()}{so_far}")
         if page:
@@ -551,8 +583,9 @@ def _has_news(wait: Wait, looks: int, page: st.Page | None) -> bool:
     if not wait.is_running:
         return True
     # on another page nobody sees a further result, nor where an earlier one stays
-    shows_looks = page is None and wait.before is None
-    return shows_looks and wait.job.looks > looks
+    if page or wait.before is not None:
+        return False
+    return wait.job.looks > looks
 
 
 def _link_to(page: st.Page) -> None:
