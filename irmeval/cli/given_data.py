@@ -5,7 +5,7 @@ policy and selection; what is checked before it runs; and its progress.
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 
 from irmeval.cli import flags, meant, outputs
@@ -16,7 +16,7 @@ from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import Groups, read_teams
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.limits import keep_freed_memory
-from irmeval.core.params import fields
+from irmeval.core.params import Field, Param, fields
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, duration_in_words, seconds_left, shorten
 from irmeval.core.written import split_path
@@ -36,6 +36,7 @@ LONG_SECONDS = 5.0
 """Seconds after which work is long: a file gets lines, and a terminal shows the time
 left.
 """
+LEVEL = Field("relevant", int, 1, Param("the lowest grade of a relevant document"))
 
 
 class Progress:
@@ -44,34 +45,37 @@ class Progress:
     """
 
     def __init__(self) -> None:
-        self.told, self.begun, self.width = (0, 0), time.monotonic(), 0
+        self.last, self.begun, self.width = (0, 0), time.monotonic(), 0
 
     def __call__(self, done: int, total: int) -> None:
         """Write the progress, unless it has not changed since the last call."""
-        before, self.told = self.told, (done, total)
-        if self.told == before:
+        if (done, total) == self.last:
             return
-        is_new = before[1] != total  # another computation of the same command
-        if is_new:
-            self.begun = time.monotonic()
+        (before, before_total), self.last = self.last, (done, total)
+        if before_total != total:  # another computation of the same command
+            before, self.begun = 0, time.monotonic()
         taken = time.monotonic() - self.begun
-        is_long, left = taken >= LONG_SECONDS, ""
-        if is_long and 0 < done < total:
-            left = f", {duration_in_words(seconds_left(taken, done, total))} left"
+        left = _left_in_words(taken, done, total)
         if sys.stderr.isatty():
-            self._overwrite(f"{done} of {total}{left}", ends=done >= total)
-        elif is_long:
-            # a file has no line to overwrite, and a line a step would fill it
-            tenths = 0 if is_new else before[0] * 10 // total
-            if done * 10 // total > tenths:
-                sys.stderr.write(f"{done} of {total} ({100 * done // total}%{left})\n")
+            self._overwrite(f"{done} of {total}{left}")
+            if done >= total:
+                sys.stderr.write("\n")
+        # a file has no line to overwrite, and a line a step would fill it
+        elif taken >= LONG_SECONDS and done * 10 // total > before * 10 // total:
+            sys.stderr.write(f"{done} of {total} ({100 * done // total}%{left})\n")
 
-    def _overwrite(self, line: str, *, ends: bool) -> None:
+    def _overwrite(self, line: str) -> None:
         """Write a line in place of the one before; blanks cover the rest of a longer one."""
-        end = "\n" if ends else ""
-        sys.stderr.write(f"\r{line:{self.width}}{end}")
+        sys.stderr.write(f"\r{line:{self.width}}")
         sys.stderr.flush()
         self.width = len(line)
+
+
+def _left_in_words(taken: float, done: int, total: int) -> str:
+    """The estimated time left of long work; empty at its ends, and of other work."""
+    if taken < LONG_SECONDS or not 0 < done < total:
+        return ""
+    return f", {duration_in_words(seconds_left(taken, done, total))} left"
 
 
 def prepare(given: Given) -> None:
@@ -104,8 +108,9 @@ def check_files(given: Given) -> None:
         return
     if given.without_runs is None or _has_collection(given):
         return
-    found = f"{shorten(given.qrels)} alone" if given.qrels else "neither"
-    name = given.command.name
+    name, found = given.command.name, "neither"
+    if given.qrels:
+        found = f"{shorten(given.qrels)} alone"
     raise ParamError(
         f"{name}: expected QRELS and RUN, found {found}. Example: irmeval {name}"
         f" {given.command.example}"
@@ -123,14 +128,14 @@ def _has_collection(given: Given) -> bool:
 
 def _refuse_collection(given: Given) -> None:
     """Raise `ParamError` if a score matrix comes with a collection or its flags."""
-    # scores by several judges are of runs that have teams, too
-    typed = given.typed - {"team_list"} if given.scores else given.typed
+    typed, what = given.typed, "a score matrix replaces"
+    if given.scores:
+        # these are of runs that have teams, too
+        typed, what = typed - {"team_list"}, "scores replace"
     needless = [flag.opts[-1] for flag in given.of_collection() if flag.name in typed]
     if needless:
-        scores = "scores replace" if given.scores else "a score matrix replaces"
         raise ParamError(
-            f"{given.command.name}: {scores} QRELS, RUN, -m and their flags. Leave out"
-            f" {needless[0]}."
+            f"{given.command.name}: {what} QRELS, RUN, -m and their flags. Leave out {needless[0]}."
         )
 
 
@@ -138,17 +143,16 @@ def open_workspace(given: Given) -> None:
     """Open a workspace given in place of qrels and runs. Raises `ReadError` if it
     cannot be read.
     """
-    named = split_path(str(given.qrels or ""))
-    has_runs = given.runs is not None  # else the judges of files are compared
-    measures = given.measure
-    if named and has_runs:
+    named = split_path(given.paths[0])
+    # a command without runs compares the judges of files
+    if named and given.runs is not None:
         from irmeval.workspace import Workspace  # only now, since few commands open one
 
         _refuse_files(given)
         opened = Workspace.load(*named)
         given.stored = opened.stored(named[1])
-        measures = measures or [*opened.measures]
-    given.measure = measures or given.usual
+        given.measure = given.measure or opened.measures
+    given.measure = given.measure or given.usual
 
 
 def _refuse_files(given: Given) -> None:
@@ -174,19 +178,23 @@ def policy_of(given: Given) -> Policy:
     """Policy on the command line; other decisions are those of the profile or the
     workspace.
     """
-    usual = given.stored.policy if given.stored else PROFILES["papers"]
+    usual = PROFILES["papers"]
     # a profile that is asked for replaces all that a workspace decided
     if given.profile:
         usual = PROFILES[given.profile]
-    return Policy(**asdict(usual) | flags.given_values(given, fields(Policy)))
+    elif given.stored:
+        usual = given.stored.policy
+    return replace(usual, **flags.given_values(given, fields(Policy)))
 
 
 def read_selected(given: Given) -> Collection:
     """Read the selected runs and topics. Reasons for leaving runs out are written to
     standard error.
     """
-    rules = asdict(given.stored.selection) if given.stored else {}
-    selection = Selection(**rules | flags.given_values(given, fields(Selection)))
+    usual = Selection()
+    if given.stored:
+        usual = given.stored.selection
+    selection = replace(usual, **flags.given_values(given, fields(Selection)))
     selected = select(read_everything(given), selection, read_groups(given).teams)
     report_selection(selected.collection, selected.left_out)
     return selected.collection
@@ -257,8 +265,10 @@ def report_selection(collection: Collection, left_out: Iterable[tuple[str, str]]
         count_noun(len(collection.topics), "topic"),
         count_noun(collection.grade.size, "judgment"),
     ]
-    read = f"; read as {', '.join(collection.recognised)}" if collection.recognised else ""
-    sys.stderr.write(f"{', '.join(sizes)}{read}\n")
+    line = ", ".join(sizes)
+    if collection.recognised:
+        line += f"; read as {', '.join(collection.recognised)}"
+    sys.stderr.write(f"{line}\n")
 
 
 def report_scores(matrix: Matrix, name: str = "") -> None:
@@ -321,7 +331,9 @@ def add_judges(given: Given, collection: Collection) -> Collection:
         collection = collection.with_judgments(name, judged, **more)
     if collection.panel:
         sys.stderr.write(f"{collection.panel.judges.describe()}\n")
-    return collection.judged_by(given.judge) if given.judge else collection
+    if not given.judge:
+        return collection
+    return collection.judged_by(given.judge)
 
 
 def check_no_judges(given: Given, name: str) -> None:
@@ -336,7 +348,7 @@ def by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
     """Values of a repeatable flag by the names of judges. Raises `ParamError` if a name
     occurs twice.
     """
-    values = dict(split_name(text, flag) for text in texts)
+    values = dict(map(partial(_split_name, flag), texts))
     if len(values) < len(texts):
         raise ParamError(f"{flag}: expected {expected}, found one twice.")
     return values
@@ -348,17 +360,11 @@ def _maps(given: Given) -> dict[str, dict[int, int]]:
 
 
 def _levels(given: Given) -> dict[str, int]:
-    levels = {}
-    for given_text in given.relevant:
-        name, text = split_name(given_text, "relevant")
-        try:
-            levels[name] = int(text)
-        except ValueError:
-            raise ParamError(f"relevant: expected a whole number, found {shorten(text)}.") from None
-    return levels
+    texts = by_name(given.relevant, "relevant", "one for each judge")
+    return {name: LEVEL.check(text) for name, text in texts.items()}
 
 
-def split_name(text: str, flag: str) -> tuple[str, str]:
+def _split_name(flag: str, text: str) -> tuple[str, str]:
     """Split ``NAME=VALUE`` into name and value."""
     name, equals, value = text.partition("=")
     if not equals:

@@ -4,6 +4,7 @@ replaced.
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,13 +15,13 @@ from irmeval.core.errors import ParamError
 from irmeval.core.tables import ENDINGS, PARQUET, format_of
 from irmeval.core.text import list_all, shorten
 from irmeval.core.written import split_path
-from irmeval.reading.files import is_folder, list_files
+from irmeval.reading.files import list_files
 
 OF_TABLES = [f".{ending}" for ending in (*ENDINGS.values(), PARQUET)]
 """Suffixes that set the format of a table."""
 PLAIN = ("", ".txt")
 """Suffixes of a table in any format."""
-NO_INPUTS = ("output", "command", "measure", "format")
+NO_INPUTS = {"output", "command", "measure", "format"}
 """Values of a command line that are no input."""
 NO_TEXT = (
     *(".xlsx", ".xls", ".ods", ".parquet", ".feather", ".arrow", ".pkl", ".pdf", ".docx", ".png"),
@@ -66,12 +67,10 @@ def _check_suffix(given: Given) -> None:
 
 
 def _check_suffix_of_table(given: Given, suffix: str) -> None:
-    is_of_table = suffix in (*OF_TABLES, *PLAIN)
-    if not is_of_table and "format" not in given.typed:
+    if suffix not in (*OF_TABLES, *PLAIN) and "format" not in given.typed:
         known = list_all(OF_TABLES)
         _refuse_suffix(given, f"a file ending in {known}", ".csv", ", or give --format")
-    is_own = format_of(given.output) == given.format
-    if suffix in NO_TEXT and not is_own:
+    if suffix in NO_TEXT and format_of(given.output) != given.format:
         _refuse_suffix(given, "a file of plain text", ".csv")
 
 
@@ -89,17 +88,14 @@ def _check_inputs(given: Given) -> None:
     remedy = {None: "Name another.", False: "Add --replace to replace it."}[given.replace]
     # by the file, not by its name: a link, or another spelling, is the same file
     read = filter(os.path.exists, _inputs(given))
-    is_read = any(os.path.samefile(path, output) for path in read)
-    if is_read:
+    if any(map(partial(os.path.samefile, output), read)):
         raise ParamError(f"{output}: it is read, and would be replaced. {remedy}")
 
 
-def _inputs(given: Given) -> Iterator[str | Path]:
+def _inputs(given: Given) -> list[Path]:
     """Files that a command reads, those in folders included."""
-    values = [value for name, value in vars(given).items() if name not in NO_INPUTS]
-    places = chain.from_iterable(_places_of(text) for text in _flat(values))
-    for place in places:
-        yield from list_files([place]) if is_folder(place) else [place]
+    values = map(vars(given).get, vars(given).keys() - NO_INPUTS)
+    return list_files(chain.from_iterable(map(_places_of, _flat(values))))
 
 
 def _flat(values: Iterable[Any]) -> Iterator[str | Path]:
@@ -111,11 +107,11 @@ def _flat(values: Iterable[Any]) -> Iterator[str | Path]:
             yield value
 
 
-def _places_of(text: str | Path) -> list[str | Path]:
+def _places_of(text: str | Path) -> list[str]:
     """Paths that a word may name: all of it, and what stands after NAME= or before
     :MEASURE or #COLLECTION.
     """
     written = str(text)
     opened = split_path(written) or ("", "")
-    places = [text, written.partition("=")[2], written.rpartition(":")[0], opened[0]]
-    return [place for place in places if str(place)]
+    places = [written, written.partition("=")[2], written.rpartition(":")[0], opened[0]]
+    return [*filter(None, places)]

@@ -132,6 +132,11 @@ class Given(SimpleNamespace):
     def __init__(self, **values: Any):
         super().__init__(**ELSEWHERE | {"typed": frozenset(), "status": 0, "stored": None} | values)
 
+    @property
+    def paths(self) -> list[str]:
+        """QRELS, an empty text in place of none, then RUN."""
+        return [str(self.qrels or ""), *map(str, self.runs or ())]
+
 
 class OneOf(click.Choice[str]):
     """A value from a list, in any case, or as other programs call it."""

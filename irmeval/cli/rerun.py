@@ -111,7 +111,7 @@ def _judges(given: Given, recorded: manifest.Manifest) -> dict[str, Any]:
     """Judgments of other judges, by the names that the report has for them; those on
     the command line in place of those in a workspace.
     """
-    named = dict(given_data.split_name(text, "other") for text in given.other)
+    named = given_data.by_name(given.other, "other", "a different name for each judge")
     known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")

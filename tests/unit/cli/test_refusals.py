@@ -18,6 +18,14 @@ REFUSED = [
     ("lesson --questions", "lesson: --questions expected -o FILE.html, found none."),
     ("lesson --questions -o x.md", "lesson: --questions expected -o FILE.html, found none."),
     ("reduce q --rate 50 --seed x", "seed: expected a whole number, found 'x'."),
+    (
+        "evaluate q r -m AP --other a=q --relevant a=1 --relevant a=2",
+        "relevant: expected one for each judge, found one twice.",
+    ),
+    (
+        "evaluate q r -m AP --other a=q --relevant a=x",
+        "relevant: expected a whole number, found 'x'.",
+    ),
     ("check q r --scheduler local:1", f"check: {LISTS}"),
     (
         "check q --run aurora1",
