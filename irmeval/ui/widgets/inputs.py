@@ -36,7 +36,9 @@ def write_address(name: str, value: str | Sequence[str] | None) -> None:
     if not value:
         st.query_params.pop(name, None)
         return
-    texts = [value] if isinstance(value, str) else [*value]
+    texts = [*value]
+    if isinstance(value, str):
+        texts = [value]
     if st.query_params.get_all(name) != texts:
         # else a page in the browser's history for what is not new
         st.query_params[name] = texts
@@ -170,8 +172,11 @@ def pick_texts(
     """
     key, refused = keys.widget_key(name), ADDRESS.get().refused_texts
     typed = key in widgets
-    given = widgets[key] if typed else st.query_params.get_all(key)
-    sound, wrong = sift(given) if are_texts(given) else ([], [])
+    given = widgets.get(key, st.query_params.get_all(key))
+    sound: list[str] = []
+    wrong: list[str] = []
+    if are_texts(given):
+        sound, wrong = sift(given)
     bind: dict[str, Any] = {"bind": "query-params"}
     if wrong:
         kept = widgets[key] = sound or [*default]
@@ -203,15 +208,17 @@ def pick_pair(label: str, runs: Sequence[str], *, name: str, placeholder: str) -
     """Draw a list of runs of which two are picked; return their names as text, which is
     empty until there are two.
     """
+    key = keys.widget_key(name)
+    held = widgets.get(key)
     # as the visitor's record keeps it
-    if isinstance(held := widgets.get(key := keys.widget_key(name)), str):
+    if isinstance(held, str):
         with suppress(IrmevalError):
             widgets[key] = parse_names(held, runs)
 
     def sift(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-        return [text for text in texts if text in runs], [
-            f"there is no run {shorten(text)}" for text in texts if text not in runs
-        ]
+        wrong = [text for text in texts if text not in runs]
+        known = [text for text in texts if text in runs]
+        return known, [f"there is no run {shorten(text)}" for text in wrong]
 
     more: dict[str, Any] = {
         "max_selections": 2,
@@ -219,15 +226,21 @@ def pick_pair(label: str, runs: Sequence[str], *, name: str, placeholder: str) -
         "help": "Two runs. Type to search.",
     }
     picked = pick_texts(label, runs, default=[], name=name, sift=sift, **more)
-    if len(picked) == 1:
+    if len(picked) == 2:
+        return names_text(picked)
+    if picked:
         st.caption("Pick a second run.")
-    return names_text(picked) if len(picked) == 2 else ""
+    return ""
 
 
 def make_valid(name: str, sound: Checker) -> None:
     """Make the value under a widget's key valid, before anything reads it."""
     key = keys.widget_key(name)
-    if key in widgets and (fit := sound(before := widgets[key])) is not before:
+    if key not in widgets:
+        return
+    before = widgets[key]
+    fit = sound(before)
+    if fit is not before:
         widgets[key] = fit
 
 

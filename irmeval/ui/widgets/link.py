@@ -38,7 +38,10 @@ The shared collection has none.
 DIGITS = 8
 MOST_ADDRESSES = 100
 """Maximum number of earlier states of a dataset whose URLs remain valid."""
-_NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
+_NAMED = re.compile(
+    r"[0-9a-f]{8}(?:\.(?P<runs>\d{1,7})x(?P<topics>\d{1,7})(?:\.(?P<title>[\w-]{1,40}))?)?",
+    re.ASCII,
+)
 _FIELDS = {
     name: field
     for name, field in (fields(Policy) | fields(Selection)).items()
@@ -56,8 +59,9 @@ def keep_values() -> None:
     address what it knows no widget of.
     """
     address = ADDRESS.get()
-    linked = _linked() if address.linked is None else address.linked
-    address.linked = linked
+    if address.linked is None:
+        address.linked = _linked()
+    linked = address.linked
     if address.whole == keys.page_name():
         return
     address.whole = None
@@ -79,9 +83,10 @@ def _linked() -> dict[str, list[str]]:
 def _hold_widgets() -> None:
     """Set the widgets of the page, and those beside every page, to the values they have."""
     own = keys.widget_key("")
-    held = [name for name in widgets if name in keys.BESIDE or name.startswith(own)]
-    # Streamlit drops the value of a widget that a drawing leaves out, unless it was set
-    widgets.update({name: widgets[name] for name in held})
+    for name in [*widgets]:
+        if name in keys.BESIDE or name.startswith(own):
+            # Streamlit drops the value of a widget that a drawing leaves out, unless it was set
+            widgets[name] = widgets[name]
 
 
 def _apply(name: str, texts: list[str]) -> None:
@@ -138,9 +143,12 @@ def _find(asked: str | None, visitor: Visitor) -> Dataset | None:
     """The visitor's dataset that a URL means: as it is now, else as it has been."""
     if not asked:
         return None
-    meant = [dataset for dataset in visitor.datasets if _has_been(asked, dataset)]
-    now = [dataset for dataset in meant if data_name(dataset)[:DIGITS] == asked[:DIGITS]]
-    return next(iter([*now, *meant]), None)
+
+    def has_changed(dataset: Dataset) -> bool:
+        return data_name(dataset)[:DIGITS] != asked[:DIGITS]
+
+    meant = (dataset for dataset in visitor.datasets if _has_been(asked, dataset))
+    return min(meant, key=has_changed, default=None)
 
 
 def other_data_asked() -> str | None:
@@ -182,33 +190,32 @@ def explain_other_data(asked: str) -> None:
     """Show in place of a page on which data its link was made, and how to continue."""
     dataset = session.dataset()
     here = escape_markdown(server_files.title_of(dataset))
-    described = "; ".join(_describe(asked)) or "The link does not describe its data"
     st.title("This link was made for other data")
-    st.write(f"{described}. The loaded data are {here}.")
+    st.write(f"{_describe(asked)}. The loaded data are {here}.")
     st.write("Drop the same files to see the page as it was when the link was made.")
     upload.draw_uploader(dataset)
     refusals.show_all(dataset, session.policy())
     st.button(f"Show the page on {here}", key="show_here", on_click=ADDRESS.change, kwargs=HERE)
 
 
-def _describe(asked: str) -> list[str]:
+def _describe(asked: str) -> str:
     """What the data in a URL were: name, numbers of runs and topics, measures."""
+    parts: list[str] = []
+    runs, topics, title = 0, 0, ""
     named = _NAMED.fullmatch(asked)
-    runs, topics, title = named.groups("") if named else ("", "", "")
+    if named:
+        title = named["title"] or ""
+        runs, topics = int(named["runs"] or 0), int(named["topics"] or 0)
+    if title:
+        parts.append(f"**{escape_markdown(title)}**")
+    if runs:
+        parts.append(count_noun(runs, "run"))
+    if topics:
+        parts.append(count_noun(topics, "topic"))
     measures = ", ".join(text[:MAX_QUOTED] for text in st.query_params.get_all("measures"))
-    parts = (
-        f"**{escape_markdown(title)}**" * bool(title),
-        _count(runs, "run"),
-        _count(topics, "topic"),
-        f"measures {escape_markdown(measures)}" * bool(measures),
-    )
-    return [*filter(None, parts)]
-
-
-def _count(digits: str, noun: str) -> str:
-    """How many, as an address says it; empty for none."""
-    number = int(digits or 0)
-    return count_noun(number, noun) if number else ""
+    if measures:
+        parts.append(f"measures {escape_markdown(measures)}")
+    return "; ".join(parts) or "The link does not describe its data"
 
 
 def offer_own_data() -> None:
@@ -230,7 +237,9 @@ def data_name(dataset: Dataset) -> str:
     if not dataset.used:
         return ""
     judged, runs = dataset.judged(policy), dataset.runs_in_use(policy)
-    topics = len(judged.topics) if judged else 0
+    topics = 0
+    if judged:
+        topics = len(judged.topics)
     return _name_in_url(dataset.fingerprint(), len(runs), topics, dataset.title)
 
 
@@ -258,8 +267,9 @@ def draw(view: View, found: list[NextStep], key: str, most: int = MAX_LINKS) -> 
     if not leads:
         return
     # a link may be opened in a new tab, which shows what its URL names
-    name = data_name(view.dataset)
-    data = {DATA: name} if name else {}
+    data = {}
+    if name := data_name(view.dataset):
+        data = {DATA: name}
     with st.container(key=key, horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
         for lead in leads[:most]:
@@ -318,11 +328,14 @@ def _leads_somewhere(view: View, lead: NextStep) -> bool:
         "unjudged", (collection.fingerprint,), lambda: runs_with_unjudged(collection)
     )
     pair = lead.settings.get("pair", collection.runs)
-    return bool(unjudged[[collection.runs.index(run) for run in pair]].any())
+    return bool(unjudged[[*map(collection.runs.index, pair)]].any())
 
 
 @cache
 def _scored() -> set[str]:
     """Pages that need scores alone."""
-    alone = (one for one in EXPERIMENTS.values() if one.matrix or one.scored)
-    return {page for experiment in alone for page in experiment.pages}
+    pages: set[str] = set()
+    for experiment in EXPERIMENTS.values():
+        if experiment.matrix or experiment.scored:
+            pages.update(experiment.pages)
+    return pages

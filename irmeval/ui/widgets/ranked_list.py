@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
+import pandas as pd
+
 from irmeval.experiments.learn import lab
 from irmeval.experiments.learn.lab import KINDS, Lab, swap_ranks
 from irmeval.lessons import Lesson
@@ -18,21 +20,22 @@ COLUMNS = {
 """Columns of the table of scores by figure of a list, with titles."""
 CLASSES = dict.fromkeys("123", "relevant") | {"0": "nonrelevant", "u": "unjudged", "x": "unjudged"}
 """Class of a tile in the style sheet by what the document is."""
+LETTERS = {kind: kind for kind in "0123"} | {"u": "?", "x": "?"}
+"""What a tile shows of it."""
 
 
-def tiles(documents: Sequence[str], *, moved: Iterable[int] = (), upto: int | None = None) -> str:
+def tiles(documents: Sequence[str], *, moved: Sequence[int] = (), upto: int = lab.LONGEST) -> str:
     """A tile per rank. Ranks in `moved` are marked, and those below `upto` are pale."""
-    marked, deepest, parts = {*moved}, len(documents) if upto is None else upto, []
+    parts = []
     for rank, document in enumerate(documents, start=1):
         names = [CLASSES[document]]
-        if rank in marked:
+        if rank in moved:
             names.append("moved")
-        if rank > deepest:
+        if rank > upto:
             names.append("ahead")
-        shown = "?" if document in "ux" else escape(document)
         parts.append(
             f'<span role=listitem class="{" ".join(names)}"'
-            f' title="{escape(KINDS[document])}"><b>{shown}</b>{rank}</span>'
+            f' title="{escape(KINDS[document])}"><b>{LETTERS[document]}</b>{rank}</span>'
         )
     return f"<div role=list class=tiles>{''.join(parts)}</div>"
 
@@ -114,10 +117,12 @@ def name_column(title: str, measures: Iterable[Measure]) -> str:
 
 
 def bar(value: float | None, top: float, color: str) -> str:
-    """A table cell with a number above a bar; empty if there is no number."""
-    if value is None or value != value:
+    """A table cell with a number above a bar, which has no length if there is no `top`;
+    empty if there is no number.
+    """
+    if pd.isna(value):
         return "<td></td>"
-    share = min(value / top, 1) if top != float("inf") else 0
+    share = min(value / top, 1)
     return (
         f"<td>{value:.3f}<i><b style='width: {100 * share:.1f}%; background: {color}'></b></i></td>"
     )

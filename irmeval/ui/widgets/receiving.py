@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from secrets import token_hex
 from threading import Lock
 from time import monotonic
@@ -60,23 +60,26 @@ class Coming:
     @property
     def names(self) -> list[str]:
         """Their names, each once."""
-        parts = self.awaited, self.failed, self.here
-        return list(dict.fromkeys(name for part in parts for name in part.values()))
+        names = chain(self.awaited.values(), self.failed.values(), self.here.values())
+        return list(dict.fromkeys(names))
 
     @property
-    def settled(self) -> float:
-        """`moved`, if there are files and none has moved for `GRACE` seconds; else
-        0.
-        """
+    def settled(self) -> bool:
+        """Whether none has moved for `GRACE` seconds."""
         moves = monotonic() - self.moved < GRACE or not _arriving.isdisjoint(self.awaited)
-        return self.moved if self.names and not moves else 0.0
+        return not moves
 
     @property
     def phase(self) -> tuple[str, int]:
         """What a page shows of the files, and how many have failed."""
-        if self.awaited:
-            return "slow" if self.settled else "coming", len(self.failed)
-        return "here" if self.here and self.settled else "", len(self.failed)
+        settled, shown = self.settled, ""
+        if self.awaited and settled:
+            shown = "slow"
+        elif self.awaited:
+            shown = "coming"
+        elif self.here and settled:
+            shown = "here"
+        return shown, len(self.failed)
 
 
 _coming: OrderedDict[str, Coming] = OrderedDict()
@@ -295,13 +298,7 @@ class Room:
             begun = True
             await send(message)
 
-        declared = (
-            int(value)
-            for key, value in scope["headers"]
-            if key == b"content-length" and value.isdigit()
-        )
-        # what does not say its size may be as large as any
-        size = next(declared, st.get_option("server.maxUploadSize") << 20)
+        size = _size(scope)
         session, file = scope["path"].rsplit("/", 2)[1:]
         if has_room(size) and size <= quota_left(session):
             # a large file is announced once, and would count as late while it is received
@@ -324,6 +321,15 @@ class Room:
         await PlainTextResponse(
             "Refused: this server has no room for the file at the moment.\n", 507
         )(scope, receive, send)
+
+
+def _size(scope: Scope) -> int:
+    """Bytes of an upload; of one that does not say its size, as many as are allowed."""
+    length: bytes = dict(scope["headers"]).get(b"content-length", b"")
+    if length.isdigit():
+        return int(length)
+    allowed: int = st.get_option("server.maxUploadSize")
+    return allowed << 20
 
 
 def quota_left(session: str) -> int:
