@@ -186,6 +186,11 @@ class Recipe:
     """name and recipe of each of several collections; () for one"""
 
     @property
+    def fingerprint(self) -> str:
+        """That of its data; empty without data."""
+        return self.data.fingerprint if self.data else ""
+
+    @property
     def on(self) -> "tuple[Recipe, ...]":
         """Recipes of several collections, or this one alone."""
         return tuple(part for _, part in self.of) or (self,)

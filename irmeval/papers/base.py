@@ -147,11 +147,11 @@ def add(paper: Paper) -> None:
     labels = [exhibit.label for exhibit in paper.exhibits]
 
     def find_exhibit(claim: str, where: str) -> str:
-        holders = [label for label in labels if label == where] + [
-            label for label in labels if {*items(where)} <= {*items(label)}
-        ]
-        if holders:
-            return holders[0]
+        if where in labels:
+            return where
+        for label in labels:
+            if {*items(where)} <= {*items(label)}:
+                return label
         raise ParamError(
             f"{paper.name}: expected an exhibit that holds {where}, for the finding {claim!r},"
             " found none."
@@ -168,17 +168,13 @@ def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple
     """The measures of an exhibit, except for relevance levels that the collection does
     not have.
     """
-    experiment, measures = (
-        EXPERIMENTS[exhibit.experiment],
-        distinct(exhibit.measures or paper.measures),
-    )
+    experiment = EXPERIMENTS[exhibit.experiment]
+    measures = distinct(exhibit.measures or paper.measures)
     if not experiment.data:
         return measures
-    return (
-        tuple(m for m in measures if m.params["rel"] <= collection.top_grade)
-        if experiment.measured
-        else ()
-    )
+    if not experiment.measured:
+        return ()
+    return tuple(m for m in measures if m.params["rel"] <= collection.top_grade)
 
 
 def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
@@ -186,20 +182,25 @@ def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
     every measure of the paper, or of an exhibit that is `apart`; 0 if there are no
     measures, or if the policy gives every topic a score.
     """
-    own = measures_of(paper, exhibit, collection)
-    if not own or not EXPERIMENTS[exhibit.experiment].data or collection.policy.empty == "zero":
+    own = _measures_on_data(paper, exhibit, collection)
+    if not own or collection.policy.empty == "zero":
         return 0
-    exhibits = (
-        [exhibit] if exhibit.apart else [other for other in paper.exhibits if not other.apart]
-    )
-    return int(
-        max(
-            m.params["rel"]
-            for e in exhibits
-            if EXPERIMENTS[e.experiment].data
-            for m in measures_of(paper, e, collection)
-        )
-    )
+    compared = [*own]
+    if not exhibit.apart:
+        together = [other for other in paper.exhibits if not other.apart]
+        compared = [m for each in together for m in _measures_on_data(paper, each, collection)]
+    return max(int(m.params["rel"]) for m in compared)
+
+
+def _measures_on_data(
+    paper: Paper, exhibit: Exhibit, collection: Collection
+) -> tuple[Measure, ...]:
+    """The measures by which an exhibit scores runs of the collection; none where its
+    experiment is on no data.
+    """
+    if not EXPERIMENTS[exhibit.experiment].data:
+        return ()
+    return measures_of(paper, exhibit, collection)
 
 
 def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[str, str]:
@@ -212,21 +213,15 @@ def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[st
     maps = paper.gains if exhibit.gains is None else exhibit.gains
     if collection.policy.gains:
         return collection.policy.gains, ""
-    if not maps or not _tells_grades(paper, exhibit, collection):
-        return "", ""
     top = collection.top_grade
+    tells_grades = top > 1 and _measures_on_data(paper, exhibit, collection)
+    if not maps or not tells_grades:
+        return "", ""
     name = maps.get(top, maps.get(0, ""))
     if name:
         return name, ""
     known = " or ".join(map(str, maps))
     return "", f"Gains are the grades, 1 to {top}: the paper's are for {known} levels."
-
-
-def _tells_grades(paper: Paper, exhibit: Exhibit, collection: Collection) -> bool:
-    """Whether an exhibit scores runs by judgments of more than one grade."""
-    if collection.top_grade < 2 or not EXPERIMENTS[exhibit.experiment].data:
-        return False
-    return bool(measures_of(paper, exhibit, collection))
 
 
 def comparable_topics(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:
@@ -235,15 +230,12 @@ def comparable_topics(paper: Paper, exhibit: Exhibit, collection: Collection) ->
 
     Raises `ParamError` if there is no such topic.
     """
-    worked, gains = (
-        with_grade(collection, lowest_grade(paper, exhibit, collection)),
-        gains_of(paper, exhibit, collection)[0],
-    )
-    return (
-        worked
-        if gains == worked.policy.gains
-        else replace(worked, policy=replace(worked.policy, gains=gains))
-    )
+    worked = with_grade(collection, lowest_grade(paper, exhibit, collection))
+    gains, _ = gains_of(paper, exhibit, collection)
+    # a collection made anew would compute again what this one keeps
+    if gains == worked.policy.gains:
+        return worked
+    return replace(worked, policy=replace(worked.policy, gains=gains))
 
 
 def draws_samples(exhibit: Exhibit) -> bool:
@@ -255,12 +247,9 @@ def draws_samples(exhibit: Exhibit) -> bool:
 
 def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:
     """Differences from the paper in an exhibit with these parameters."""
-    trials = getattr(params, "trials", 1) if draws_samples(exhibit) else 1
-    samples = (
-        f"{trials} samples in place of one; the band shows how much they differ."
-        if trials > 1
-        else ""
-    )
+    samples, trials = "", getattr(params, "trials", 1)
+    if draws_samples(exhibit) and trials > 1:
+        samples = f"{trials} samples in place of one; the band shows how much they differ."
     gains = gains_of(paper, exhibit, collection)[1]
     return " ".join(filter(None, [samples, gains, exhibit.differs]))
 
@@ -269,16 +258,16 @@ def describe_reading(exhibit: Exhibit) -> str:
     """Sentences on what of an exhibit is lost in our copy of its paper, and inferred;
     empty if all is legible.
     """
-    lost = f"Not legible in our copy: {exhibit.lost}." if exhibit.lost else ""
-    inferred = f"Inferred: {exhibit.inferred}." if exhibit.inferred else ""
-    return f"{lost} {inferred}".strip()
+    said = {"Not legible in our copy": exhibit.lost, "Inferred": exhibit.inferred}
+    return " ".join(f"{how}: {what}." for how, what in said.items() if what)
 
 
 def describe_left_out(worked: Collection, collection: Collection) -> str:
     """A sentence on the topics that an exhibit leaves out; empty if there are none."""
+    if len(worked.topics) == len(collection.topics):
+        return ""
     topics = count_noun(len(collection.topics), "topic")
-    left = f"On {len(worked.topics)} of {topics}: those with a score by every compared measure."
-    return left if len(worked.topics) < len(collection.topics) else ""
+    return f"On {len(worked.topics)} of {topics}: those with a score by every compared measure."
 
 
 def inputs_of(
@@ -301,9 +290,9 @@ def inputs_of(
             f"{exhibit.label}: expected one of the compared relevance levels, found none in the"
             " collection."
         )
-    own = {
-        name: value for name, value in decided.items() if name != "trials" or draws_samples(exhibit)
-    }
+    own = dict(decided)
+    if not draws_samples(exhibit):
+        own.pop("trials", None)
     return measures, replace_known(experiment.params(**exhibit.params), team_rule=team_rule, **own)
 
 
@@ -340,9 +329,8 @@ def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
     """Tables of an exhibit as printed in the paper, except for those that are empty on
     this collection.
     """
-    return [
-        table for layout in exhibit.layouts if (table := printed(layout, result, paper.names)).parts
-    ]
+    tables = [printed(layout, result, paper.names) for layout in exhibit.layouts]
+    return [table for table in tables if table.parts]
 
 
 def items(label: str) -> list[str]:
@@ -358,11 +346,11 @@ def items(label: str) -> list[str]:
         word, _, numbers = part.rpartition(" ")
         kind = word.replace("Figs.", "Fig.").replace("Tables", "Table") or kind
         first, _, last = numbers.partition("-")
-        found += (
-            [f"{kind} {n}" for n in range(int(first), int(last or first) + 1)]
-            if first.isdigit()
-            else [part]
-        )
+        if not first.isdigit():
+            found.append(part)
+            continue
+        stretch = range(int(first), int(last or first) + 1)
+        found += [f"{kind} {n}" for n in stretch]
     return found
 
 

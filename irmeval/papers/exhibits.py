@@ -39,7 +39,9 @@ class Overrides:
     @property
     def decided(self) -> Mapping[str, Any]:
         """The parameters; as published, with one sample unless they say how many."""
-        return {**({"trials": 1} if self.as_published else {}), **self.params}
+        if self.as_published:
+            return {"trials": 1, **self.params}
+        return self.params
 
 
 NO_OVERRIDES = Overrides()
@@ -88,10 +90,9 @@ def make(
     Progress counts exhibits. Raises `ParamError` if the overrides leave no run.
     """
     wanted = [exhibit for exhibit in paper.exhibits if labels is None or exhibit.label in labels]
-    store, runs_of = (
-        {} if store is None else store,
-        remember_runs(paper, everything, overrides, team),
-    )
+    runs_of = remember_runs(paper, everything, overrides, team)
+    if store is None:
+        store = {}
 
     def tell(done: int) -> None:
         if progress:
@@ -130,9 +131,9 @@ def remember_runs(
 
     def runs_of(exhibit: Exhibit) -> ExhibitRuns:
         rules = exhibit.selection or paper.selection
-        return chosen.get(rules) or chosen.setdefault(
-            rules, choose_runs(paper, exhibit, everything, overrides, team)
-        )
+        if rules not in chosen:
+            chosen[rules] = choose_runs(paper, exhibit, everything, overrides, team)
+        return chosen[rules]
 
     return runs_of
 
@@ -164,11 +165,11 @@ def choose_runs(
             f" {str(error).rstrip('.')}."
         )
     else:
-        drawn, best = rules.random_runs > kept, rules.top_runs > kept
-        wanted = f"drew {rules.random_runs}" if drawn else f"took the best {rules.top_runs}"
-        instead = (
-            f"All {count_noun(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
-        )
+        instead, all_runs = "", f"All {count_noun(kept, 'run')}, where the paper"
+        if rules.random_runs > kept:
+            instead = f"{all_runs} drew {rules.random_runs}."
+        elif rules.top_runs > kept:
+            instead = f"{all_runs} took the best {rules.top_runs}."
     return ExhibitRuns(selected.collection, rules, selected.table, instead)
 
 

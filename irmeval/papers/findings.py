@@ -4,6 +4,7 @@ whether that holds for a result.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,13 +126,8 @@ class Finding(NamedTuple):
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures of both sides."""
-        return tuple(
-            name
-            for side in (self.these, self.those)
-            if isinstance(side, tuple)
-            for name in side
-            if name
-        )
+        sides = [side for side in (self.these, self.those) if isinstance(side, tuple)]
+        return tuple(filter(None, chain.from_iterable(sides)))
 
 
 class Outcome(NamedTuple):
@@ -179,7 +175,9 @@ def statistic(name: str, result: Any) -> np.ndarray:
     values = on_common(at_rates(result, of)[:, at])
     if not values.size:
         return np.full(len(values), np.nan)
-    return values.min(axis=1) if " below " in name else values.mean(axis=1)
+    if " below " in name:
+        return values.min(axis=1)
+    return values.mean(axis=1)
 
 
 def _rates_of(name: str, result: Any) -> tuple[str, Sequence[int]]:
@@ -192,7 +190,7 @@ def _rates_of(name: str, result: Any) -> tuple[str, Sequence[int]]:
     of, where, rate = name.rstrip("%").rsplit(" ", 2)
     if where == "at":
         return of, [rates.index(float(rate))]
-    return of, [i for i, r in enumerate(rates) if r < float(rate)]
+    return of, np.flatnonzero(np.array(rates) < float(rate)).tolist()
 
 
 def answers(
@@ -242,13 +240,13 @@ def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
     false: some become `WEAKER` (Benjamini & Hochberg 1995). Verdicts without a p stay.
     """
     known = np.isfinite(p)
-    together = np.where(known, 1.0, 0.0)
+    together = np.zeros(len(p))
     together[known] = benjamini_hochberg(p[known])
-    return [
-        # 1 - .9 is .09999..., and a p of .1 counts
-        verdict if one <= 1 - LEVEL + 1e-12 else WEAKER.get(verdict, verdict)
-        for verdict, one in zip(verdicts, together, strict=True)
-    ]
+    held = list(verdicts)
+    # 1 - .9 is .09999..., and a p of .1 counts
+    for i in np.flatnonzero(together > 1 - LEVEL + 1e-12):
+        held[i] = WEAKER.get(held[i], held[i])
+    return held
 
 
 def _answer(
@@ -269,32 +267,29 @@ def _answer(
     samples = ""
     if len(each):
         samples = f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}"
-    verdict = _verdict(margin > 0, sure=not why, published=published)
+    words = PUBLISHED if published else SEVERAL
+    verdict = words[margin > 0, not why]
     return Outcome(here, verdict, margin, low, high, again.over, samples, p, why)
 
 
 def _unless_tied(these: float, those: float) -> float:
     """The margin; 0 where both sides are equal but for rounding."""
-    return 0.0 if np.isclose(these, those, rtol=TIE, atol=TIE) else float(these - those)
-
-
-def _verdict(agrees: bool, *, sure: bool, published: bool) -> str:
-    """The verdict on a margin with a sign that agrees with the paper, or does not."""
-    words = PUBLISHED if published else SEVERAL
-    return words[agrees, sure]
+    if np.isclose(these, those, rtol=TIE, atol=TIE):
+        return 0.0
+    return float(these - those)
 
 
 def _why_open(again: Resampled, made: np.ndarray, low: float, high: float) -> str:
     """Why the sign of a margin is not sure; empty if it is."""
-    if again.over in CERTAIN:
-        return ""
     if again.over in UNKNOWN:
         return UNKNOWN[again.over]
-    if np.isnan(low):
-        of = SAMPLES[again.over]
-        known = np.isfinite(made).mean() >= LEVEL
-        return f"it is the same in all {of}" if known else f"it has no value in too many {of}"
-    return f"the {LEVEL:.0%} interval of its margin includes 0" if low <= 0 < high else ""
+    if low <= 0 < high:
+        return f"the {LEVEL:.0%} interval of its margin includes 0"
+    if again.over in CERTAIN or np.isfinite(low):
+        return ""
+    if np.isfinite(made).mean() >= LEVEL:
+        return f"it is the same in all {SAMPLES[again.over]}"
+    return f"it has no value in too many {SAMPLES[again.over]}"
 
 
 def _in_words(finding: Finding, these: float, those: float) -> str:
@@ -316,7 +311,7 @@ def _form_of(these: float, those: float) -> str:
     """A format for both sides: counts as such, others with the fewest decimals, at least
     two, by which they differ.
     """
-    if float(these).is_integer() and float(those).is_integer():
+    if all(map(float.is_integer, (these, those))):
         return ".0f"
     return telling_apart(these, those, ".2f")
 
@@ -325,7 +320,9 @@ def _end_of(end: str, names: Sequence[str]) -> str:
     """Which of some measures the number is of; many are counted."""
     if len(names) == 1:
         return names[0]
-    return f"{end} of {', '.join(names) if len(names) <= NAMED else len(names)}"
+    if len(names) > NAMED:
+        return f"{end} of {len(names)}"
+    return f"{end} of {', '.join(names)}"
 
 
 def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:
@@ -347,7 +344,8 @@ def _why(finding: Finding, result: Any, error: str) -> str:
     if result is None:
         return f"not computed here: {error or 'its exhibit has no result'}"
     there = {*map(str, result.measures)}
-    if lacking := [name for name in finding.measures if str(measure(name)) not in there]:
+    lacking = [name for name in finding.measures if _canonical(name) not in there]
+    if lacking:
         return f"not computed here: {', '.join(lacking)}"
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -369,9 +367,8 @@ def _kept_nearly_all(finding: Finding, result: Any) -> str:
     if getattr(result, "left", None) is None:
         return ""
     _, rates = _rates_of(finding.statistic, result)
-    there = [result.realised[i] for i in rates]
     # the lowest rate removes most, and its sentence says how much
-    lowest = min(there, key=lambda one: one.reached)
+    lowest = min(map(result.realised.__getitem__, rates), key=lambda one: one.reached)
     if not lowest.nearly_all:
         return ""
     return lowest.refuse_verdict()

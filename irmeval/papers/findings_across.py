@@ -63,10 +63,11 @@ class FindingsAcross(Result):
     @cached_property
     def standing(self) -> dict[tuple[str, str], str]:
         """Standing by paper and finding, one of `STANDINGS`."""
-        return {
-            key: standing_of(*(answers[key].verdict for answers in self.answered))
-            for key in self.answered[0]
-        }
+        return {key: standing_of(*self._verdicts(key)) for key in self.answered[0]}
+
+    def _verdicts(self, key: tuple[str, str]) -> list[str]:
+        """The verdicts on a finding of a paper, one for each collection."""
+        return [answers[key].verdict for answers in self.answered]
 
     def matrix(self) -> Frame:
         """One row per finding: finding, paper, the verdict on each collection in a word
@@ -74,7 +75,7 @@ class FindingsAcross(Result):
         """
         rows = []
         for (paper, claim), where in self.standing.items():
-            words = [SHORT[answers[paper, claim].verdict] for answers in self.answered]
+            words = [*map(SHORT.get, self._verdicts((paper, claim)))]
             rows.append((claim, paper, *words, where, words.count("yes")))
         return rowwise(["finding", "paper", *self.names, "holds", "holds on"], rows)
 
@@ -107,7 +108,9 @@ class FindingsAcross(Result):
             (self._sure, ("follows", "follow"), "from definitions and cannot fail"),
         ]
         said = [f"{how_many(n, *does)} {where}" for n, does, where in beside if n]
-        return Verdict(f"{claim}.", f"{capitalize('; '.join(said))}." if said else "")
+        if not said:
+            return Verdict(f"{claim}.")
+        return Verdict(f"{claim}.", f"{capitalize('; '.join(said))}.")
 
     @property
     def _sure(self) -> int:
@@ -172,19 +175,17 @@ def compare_findings(
     # on workers, collections are done in any order
     found = {name: found[name] for name in sources}
     made = verdicts_of(found)
-    return made if overrides == NO_OVERRIDES else with_recipe(made, None, notes_of(found))
+    if overrides == NO_OVERRIDES:
+        return made
+    return with_recipe(made, None, notes_of(found))
 
 
 def verdicts_of(found: Mapping[str, ResultOn[Answered]]) -> FindingsAcross:
     """The verdicts on several collections, by name, with a recipe for all of them."""
-    recipe = recipe_of_several(
-        FINDINGS, (), Params(), {name: each.on for name, each in found.items()}
-    )
-    return with_recipe(
-        FindingsAcross(tuple(found), tuple(each.found for each in found.values())),
-        recipe,
-        notes_of(found),
-    )
+    recipes = {name: each.on for name, each in found.items()}
+    answered = tuple(each.found for each in found.values())
+    recipe = recipe_of_several(FINDINGS, (), Params(), recipes)
+    return with_recipe(FindingsAcross(tuple(found), answered), recipe, notes_of(found))
 
 
 def answer_papers(
@@ -198,10 +199,14 @@ def answer_papers(
     """Whether each finding of each paper holds on a collection; `team` gives the teams
     of runs.
     """
-    store, answered = {} if store is None else store, dict[tuple[str, str], Outcome]()
+    if store is None:
+        store = {}
     key = FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))
+    answered = dict[tuple[str, str], Outcome]()
+    kept = dict[str, Answered]()
     # a reader's choices are not in the key, so that their answers are not kept
-    kept = store.setdefault(key, {}) if overrides == NO_OVERRIDES else {}
+    if overrides == NO_OVERRIDES:
+        kept = store.setdefault(key, {})
     if FINDINGS in kept:
         if progress:
             progress(1, 1)

@@ -1,7 +1,7 @@
 """Largest differences between two results of one experiment."""
 
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from irmeval.core import numbers
 from irmeval.experiments.results import Frame
@@ -38,8 +38,7 @@ class LargestDifference(NamedTuple):
         what = self.column.removesuffix("_b")
         if of:
             what += f" of {of}"
-        if at:
-            what += f" {at}"
+        what = f"{what} {at}".rstrip()
         return f"{what} is {self._write(self.second)} instead of {self._write(self.first)}"
 
     def _of(self) -> str:
@@ -56,8 +55,8 @@ class LargestDifference(NamedTuple):
     @property
     def is_count(self) -> bool:
         """Whether both are numbers of something, above 1."""
-        whole = self.first.is_integer() and self.second.is_integer()
-        return whole and max(self.first, self.second) > 1
+        both = self.first, self.second
+        return all(map(float.is_integer, both)) and max(both) > 1
 
     def _write(self, value: float) -> str:
         if self.column.split()[0] in CORRELATIONS:
@@ -93,14 +92,14 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
         return []
     a, b = first.set_index(keys)[columns], second.set_index(keys)[columns]
     both = a.index.intersection(b.index)
+    a, b, cells = a.loc[both], b.loc[both], both.to_frame().map(_cell)
     # a column without a number has no largest one
-    apart = (a.loc[both] - b.loc[both]).abs().dropna(axis=1, how="all")
+    apart = (a - b).abs().dropna(axis=1, how="all")
     found = []
     for name in map(str, apart.columns):
-        place: Any = apart[name].idxmax()
-        parts = place if isinstance(place, tuple) else (place,)
-        where = dict(zip(keys, map(_cell, parts), strict=True))
-        before, now = float(a.loc[place, name]), float(b.loc[place, name])
+        row = int(apart[name].argmax())
+        before, now = float(a[name].iloc[row]), float(b[name].iloc[row])
+        where = dict(zip(keys, cells.iloc[row], strict=True))
         found.append(LargestDifference(name, where, before, now))
     return sorted(found, key=lambda difference: (difference.is_count, -difference.size))
 

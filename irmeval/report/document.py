@@ -2,6 +2,7 @@
 scripts.
 """
 
+import fnmatch
 import io
 import json
 import zipfile
@@ -123,6 +124,7 @@ class Document:
         """
         files: dict[str, str] = {}
         sections: list[tuple[str, list[str], list[str]]] = []
+        tables = ""
         for entry in self.entries:
             of_entry: dict[str, str] = {}
             paragraphs = [entry.item.note, self.findings[entry.stem]]
@@ -130,9 +132,9 @@ class Document:
                 of_entry = self._files_of(entry)
                 paragraphs += [entry.judged, entry.result.note]
             files |= of_entry
-            inputs = [name for name in of_entry if name.endswith(".tex")]
+            inputs = fnmatch.filter(of_entry, "*.tex")
+            tables += "".join(map(of_entry.__getitem__, inputs))
             sections.append((entry.item.heading, paragraphs, inputs))
-        tables = "".join(text for name, text in files.items() if name.endswith(".tex"))
         files["report.tex"] = latex.document(self.title, self.note, sections, tables)
         # made last, as it has the digests of all others
         return {"manifest.json": self.manifest(files), **files}
@@ -360,7 +362,7 @@ def _method(entry: ReportEntry) -> str:
     lines = [f"<p>{escape(experiment.meaning)} Source: {escape(experiment.source)}.</p>"]
     if entry.recipe.of:
         told = (
-            f"{name} (fingerprint {part.data.fingerprint[:12] if part.data else 'unknown'})"
+            f"{name} (fingerprint {part.fingerprint[:12] or 'unknown'})"
             for name, part in entry.recipe.of
         )
         lines.append(f"<p>Collections: {escape(', '.join(told))}.</p>")

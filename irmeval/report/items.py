@@ -205,8 +205,8 @@ def _sources_of(recipe: Recipe, source: ResultSource) -> dict[str, Any]:
 def missing(name: str, part: Recipe, remedy: str = "") -> ParamError:
     """Error for a comparison without the collection of this name."""
     collection = f"the collection {name}"
-    if part.data:
-        collection += f" (fingerprint {part.data.fingerprint[:12]})"
+    if part.fingerprint:
+        collection += f" (fingerprint {part.fingerprint[:12]})"
     return ParamError(f"{collection} is missing. {remedy}".strip())
 
 
@@ -215,9 +215,7 @@ def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
     if not recipe.source:
         return None
     if not isinstance(source, KINDS[recipe.source]):
-        expected = f"a {recipe.source}"
-        if recipe.source == JUDGES:
-            expected = JUDGES
+        expected = FOUND[KINDS[recipe.source]]
         found = FOUND.get(type(source), "nothing")
         raise ParamError(f"{recipe.experiment}: expected {expected}, found {found}.")
     if not isinstance(source, Collection):

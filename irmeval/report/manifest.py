@@ -193,9 +193,21 @@ def read(path: str | Path) -> Manifest:
     file, or a format of a later version.
     """
     name, content = str(path), read_bytes(path)
-    file, text = name, content
     if content.startswith(ZIP):
-        file, text = f"{name}/{RECORD}", _manifest_in_zip(name, content)
+        return _read_zip(name, content)
+    items, versions = _read_record(name, content)
+    return Manifest(items, versions, partial(_read_beside, Path(path)))
+
+
+def _read_zip(name: str, content: bytes) -> Manifest:
+    items, versions = _read_record(f"{name}/{RECORD}", _manifest_in_zip(name, content))
+    # only what the items name is unpacked, whatever else the ZIP has
+    names = set[str]().union(*(item.digests for item in items))
+    return Manifest(items, versions, _read_inside(name, content, names))
+
+
+def _read_record(file: str, text: bytes) -> tuple[tuple[RecordedItem, ...], dict[str, str]]:
+    """The items of a manifest, and its versions."""
     record = read_json(file, text, WHAT, AGAIN)
     if not {"format", "items"} <= record.values.keys():
         raise ReadError(file, None, WHAT, "something else", AGAIN)
@@ -205,11 +217,7 @@ def read(path: str | Path) -> Manifest:
         raise ReadError(file, None, expected, came, "Use a newer version of irmeval.")
     data = record.value("data", dict[str, RecordedData])
     items = tuple(filter(None, map(partial(_read_item, data), record.tables("items"))))
-    recorded: Callable[[str], str | None] = partial(_read_beside, Path(path))
-    if content.startswith(ZIP):
-        names = set[str]().union(*(item.digests for item in items))
-        recorded = _read_inside(name, content, names)
-    return Manifest(items, record.value("versions", dict[str, str]), recorded)
+    return items, record.value("versions", dict[str, str])
 
 
 def _read_item(given: Mapping[str, RecordedData], item: Record) -> RecordedItem | None:
@@ -225,9 +233,7 @@ def _read_item(given: Mapping[str, RecordedData], item: Record) -> RecordedItem 
 
 
 def _with_recorded_data(given: Mapping[str, RecordedData], recipe: Recipe) -> Recipe:
-    if recipe.data is None:
-        return recipe
-    fingerprint = recipe.data.fingerprint
+    fingerprint = recipe.fingerprint
     if fingerprint not in given:
         return replace(recipe, data=None)
     return replace(recipe, data=given[fingerprint].data(fingerprint))
@@ -318,13 +324,12 @@ def rerun(
             rows += [TableComparison(item.title, name, False, why) for name in item.digests]
             continue
         remade |= tables
-        if result.note:
-            notes[result.note] = None
+        notes[result.note] = None
         reasons += _describe_changes("versions", manifest.versions, versions())
         for name in item.digests:
             why = _compare(item, name, manifest.recorded, tables, reasons or [UNKNOWN])
             rows.append(TableComparison(item.title, name, not why, why))
-    return rows, remade, [*notes]
+    return rows, remade, [*filter(None, notes)]
 
 
 def _compare(
@@ -375,8 +380,8 @@ def _remake_on_scores(recipe: Recipe, at_hand: AtHand, reasons: list[str]) -> An
     matrix = at_hand.matrix
     if recipe.judges:
         matrix = at_hand.scores
-    known = [one.fingerprint for one in (matrix, recipe.data) if one]
-    if len({*known}) > 1:
+    # without a matrix, the experiment tells what is missing
+    if matrix and recipe.fingerprint not in ("", matrix.fingerprint):
         reasons.append("The score matrix is different.")
     return remake(recipe, matrix)
 
@@ -447,12 +452,11 @@ def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand])
     """The given collection with the fingerprint in a recipe, else the one with this
     name. Raises `ParamError` if there is none.
     """
-    wanted = part.data.fingerprint if part.data else ""
     # that of the same name first: to compare, files must be read
     for other in sorted(collections, key=lambda other: other != name):
         with suppress(IrmevalError):  # the files do not fit this recipe
             source = source_of(part, _collection(part, collections[other]))
-            if isinstance(source, Collection) and source.fingerprint == wanted:
+            if isinstance(source, Collection) and source.fingerprint == part.fingerprint:
                 return collections[other]
     if name not in collections:
         raise missing(
@@ -474,10 +478,16 @@ def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, An
 
 
 def _describe_other_qrels(now: str, before: str) -> list[str]:
-    # judgments that come from no file have no digest
-    if "" in (now, before) or now == before:
+    if not _have_changed(now, before):
         return []
     return [f"Different qrels: {now[:12]} in place of {before[:12]}."]
+
+
+def _have_changed(now: str, before: str) -> bool:
+    """Whether two digests are of different files. Judgments and runs that come from no
+    file have none, so that nothing is known of them.
+    """
+    return now != before and "" not in (now, before)
 
 
 def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
@@ -496,8 +506,7 @@ def _describe_other_files(data: Data, source: Collection) -> list[str]:
     named = []
     for run, before in zip(data.runs, data.files, strict=False):
         digest = now.get(run, "")
-        # runs that come from no file have no digest
-        if before and digest not in ("", before):
+        if _have_changed(digest, before):
             named.append(f"{run} ({digest[:12]} in place of {before[:12]})")
     if named:
         reasons.append(f"{count_noun(len(named), 'run')} with a different file: {list_few(named)}.")
@@ -509,7 +518,7 @@ def _tables_of(result: Any, names: Sequence[str]) -> dict[str, str]:
     makers = dict[str, Callable[[], Any]]()
     for stem, (title, make) in frames_by_stem(result).items():
         # a report names files by the names of tables, a paper by their titles
-        makers |= {f"-{end}.csv": make for end in (stem, slug(title))}
+        makers[f"-{stem}.csv"] = makers[f"-{slug(title)}.csv"] = make
     tables = {}
     for name in names:
         # ``-pairs-alone.csv`` ends in ``-alone.csv``, too

@@ -71,7 +71,7 @@ def compared(
 
 def names(panels: Iterable[RecordedPanel | None]) -> list[str]:
     """Names of the other judges whose judgments are read from files."""
-    others = chain.from_iterable(panel.others() for panel in filter(None, panels))
+    others = chain.from_iterable(map(RecordedPanel.others, filter(None, panels)))
     return [*dict.fromkeys(judge.name for judge in others if not judge.simulated)]
 
 

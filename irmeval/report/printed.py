@@ -201,18 +201,18 @@ def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
     bold cells. Columns beyond `width` follow in another block below, which repeats the
     columns of words.
     """
-    lines = table.lines
+    lines, caption = table.lines, table.caption
+    if not styled:
+        lines = [tuple(map(_starred, line)) for line in lines]
+        caption = caption.replace("in bold", "with *")
     columns = []
     for i, head in enumerate(table.head):
-        columns.append(_column(head, [line[i] for line in lines], styled))
+        columns.append(_column(head, [line[i] for line in lines]))
     words, numbers = columns[: table.words], columns[table.words :]
     rows = []
     for block in _fold(words, numbers, width):
         beside = zip(*words, *block, strict=True)
         rows.append("\n".join((" " * GAP).join(row).rstrip() for row in beside))
-    caption = table.caption
-    if not styled:
-        caption = caption.replace("in bold", "with *")
     return terminal.Styled("\n\n".join([*rows, _shown(caption)]) + "\n")
 
 
@@ -233,15 +233,22 @@ def _fold(words: list[list[str]], numbers: list[list[str]], width: int) -> list[
     return blocks
 
 
-def _column(head: str, cells: list[PrintedCell], styled: bool) -> list[str]:
+def _starred(cell: PrintedCell) -> PrintedCell:
+    """A cell with a star in place of bold type."""
+    if not cell.bold:
+        return cell
+    return PrintedCell(cell.text, raised=f"*{cell.raised}")
+
+
+def _column(head: str, cells: list[PrintedCell]) -> list[str]:
     """The cells of a column as texts of one width, its head first. Numbers and
     superscripts are aligned.
     """
     head, shown = _shown(head), [_shown(cell.text) for cell in cells]
-    signs = [_sign(cell, styled) for cell in cells]
+    signs = [cell.raised for cell in cells]
     left, right = max(map(len, shown), default=0), max(map(len, signs), default=0)
     wide = max(len(head), left + right)
-    made = [_in_bold(cell, styled) for cell in cells]
+    made = [*map(_in_bold, shown, cells)]
     if is_number_column(shown):  # which leaves room for the longest superscript
         head, *made = _to_right([head, *made], wide - right)
     else:
@@ -258,18 +265,8 @@ def _to_left(texts: Iterable[str], width: int) -> list[str]:
     return [text + " " * (width - _length(text)) for text in texts]
 
 
-def _sign(cell: PrintedCell, styled: bool) -> str:
-    """What follows a number; a star marks what no style shows in bold."""
-    if styled or not cell.bold:
-        return cell.raised
-    return f"*{cell.raised}"
-
-
-def _in_bold(cell: PrintedCell, styled: bool) -> str:
-    text = _shown(cell.text)
-    if styled and cell.bold:
-        return terminal.bold(text)
-    return text
+def _in_bold(text: str, cell: PrintedCell) -> str:
+    return _strong(text, cell, terminal.bold("{}"))
 
 
 def _length(text: str) -> int:

@@ -100,8 +100,7 @@ def as_table(
     """
     _check_form(form)
     if form not in PRINTED:
-        frame = frame_of(found)
-        return FORMATS[form](sort_rows(frame, sort) if sort else frame, digits)
+        return FORMATS[form](_sorted(frame_of(found), sort), digits)
     made = PRINTERS[_kind_of(found)](found, _How(form == "latex", digits, sort))
     made = made._replace(caption=f"{made.caption} {found.note}".strip())
     if form == TEXT:
@@ -156,20 +155,32 @@ def frame_of(found: Any) -> Frame:
     """Columns of numbers of the table of `as_table`: run, topics and measures; or a
     pair of judges and their agreement.
     """
-    kind = _kind_of(found)
-    if kind == "judges":
-        return found.by_pair()
-    if kind == "matrix":
-        return found.frame()
-    if kind == "leaderboard":
-        return _with_ends(found.board(), found.scores, found.ends, found.order(), found.holes)
+    return FRAMES[_kind_of(found)](found)
+
+
+def _sorted(frame: Frame, by: str) -> Frame:
+    """Rows by the name or measure of `sort_rows`, or as they are without one."""
+    return sort_rows(frame, by) if by else frame
+
+
+def _frame_of_judges(found: Any) -> Frame:
+    return found.by_pair()
+
+
+def _frame_of_pairs(found: Any) -> Frame:
+    return found.frame()
+
+
+def _frame_of_leaderboard(found: Any) -> Frame:
+    return _with_ends(found.board(), found.scores, found.ends, found.order(), found.holes)
+
+
+def _frame_of_scores(found: Scores) -> Frame:
     return _with_ends(found.board(), found, ends_of_scores(found), range(len(found.runs)))
 
 
 def _print_judges(found: Any, how: _How) -> Printed:
-    pairs = found.by_pair()
-    if how.sort:
-        pairs = sort_rows(pairs, how.sort)
+    pairs = _sorted(found.by_pair(), how.sort)
     caption = "Agreement of every two judges on all documents that both judged."
     return of_frame(pairs, caption, digits=how.digits)
 
@@ -345,9 +356,14 @@ def _runs_by_measures(scores: Scores, order: _Order, beside: _Beside, digits: in
     means, intervals, filled = _Columns(), _Columns(), _Columns()
     for m, measure in enumerate(scores.measures):
         raised = [beside.raised.get((m, r), "") for r in range(len(scores.runs))]
-        own = {str(measure): _mean_cells(scores.means[m], measure, raised, digits)}
-        over = _interval_columns(measure, beside.ends.columns_of(m), digits)
-        holes = _hole_columns(measure, beside.holes.columns_of(m), digits)
+        form = _mean_format(measure, digits)
+        own = {str(measure): _mean_cells(scores.means[m], measure, raised, form)}
+        over = _interval_columns(
+            beside.ends.columns_of(m), form, f"{measure} over judgments", f"{measure} over topics"
+        )
+        holes = _interval_columns(
+            beside.holes.columns_of(m), f".{digits}f", f"{measure} with holes", f"{measure} bounds"
+        )
         columns |= own | over | holes
         means, intervals, filled = means | own, intervals | over, filled | holes
     if any(cell.bold for cell in chain.from_iterable(means.values())):
@@ -363,12 +379,11 @@ def _runs_by_measures(scores: Scores, order: _Order, beside: _Beside, digits: in
 
 
 def _mean_cells(
-    means: np.ndarray, measure: Measure, raised: Sequence[str], digits: int
+    means: np.ndarray, measure: Measure, raised: Sequence[str], form: str
 ) -> list[PrintedCell]:
     """The means by one measure with their superscripts. The highest is bold, unless all
     shown numbers are equal, or the measure is a diagnostic.
     """
-    form = _mean_format(measure, digits)
     shown = _write_numbers(means, form)
     best = None
     has_best = len({*shown} - {""}) > 1
@@ -377,34 +392,22 @@ def _mean_cells(
     return [PrintedCell(text, text == best, up) for text, up in zip(shown, raised, strict=True)]
 
 
-def _interval_columns(measure: Measure, ends: Mapping[str, np.ndarray], digits: int) -> _Columns:
-    """Intervals of the means: the estimate with its interval over judgments, and the
-    interval over topics. Empty for measures that are no estimators.
+def _interval_columns(
+    ends: Mapping[str, np.ndarray], form: str, first: str, second: str
+) -> _Columns:
+    """A column of estimates with their intervals, and one of wider intervals, under
+    these heads; none for measures without them.
     """
     if not ends:
         return {}
-    texts = [_write_numbers(values, _mean_format(measure, digits)) for values in ends.values()]
-    judgments, topics = list[PrintedCell](), list[PrintedCell]()
+    texts = [_write_numbers(values, form) for values in ends.values()]
+    columns: _Columns = {first: [], second: []}
     for mean, low, high, least, most in zip(*texts, strict=True):
-        judgments.append(PrintedCell(f"{mean} ({low} to {high})"))
-        topics.append(PrintedCell(f"{least} to {most}"))
-    return {f"{measure} over judgments": judgments, f"{measure} over topics": topics}
-
-
-def _hole_columns(measure: Measure, ends: Mapping[str, np.ndarray], digits: int) -> _Columns:
-    """The scores with holes judged, their intervals, and bounds; empty if they were not
-    asked for.
-    """
-    if not ends:
-        return {}
-    texts = [_write_numbers(values, f".{digits}f") for values in ends.values()]
-    judged, bounds = list[PrintedCell](), list[PrintedCell]()
-    for mean, low, high, least, most in zip(*texts, strict=True):
-        own, within = f"{mean} ({low} to {high})", f"{least} to {most}"
+        estimate, wider = f"{mean} ({low} to {high})", f"{least} to {most}"
         # a run without a hole, or a measure without bounds, has an empty cell
-        judged.append(PrintedCell(own * bool(mean)))
-        bounds.append(PrintedCell(within * bool(least)))
-    return {f"{measure} with holes": judged, f"{measure} bounds": bounds}
+        columns[first].append(PrintedCell(estimate * bool(mean)))
+        columns[second].append(PrintedCell(wider * bool(least)))
+    return columns
 
 
 def _mean_format(measure: Measure, digits: int) -> str:
@@ -431,6 +434,12 @@ def _write_numbers(values: np.ndarray, form: str) -> list[str]:
     return np.where(np.isnan(values), "", texts).tolist()
 
 
+FRAMES: Mapping[str, Callable[[Any], Frame]] = {
+    "scores": _frame_of_scores,
+    "leaderboard": _frame_of_leaderboard,
+    "matrix": _frame_of_pairs,
+    "judges": _frame_of_judges,
+}
 PRINTERS: Mapping[str, Callable[[Any, _How], Printed]] = {
     "scores": _print_scores,
     "leaderboard": _print_leaderboard,

@@ -182,7 +182,7 @@ def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
     assert all(row.same for row in rerun_on(recorded, matrix=matrix)[0])
     other = parse_matrix("m.csv", text.replace("0.52", "0.53").encode())
     assert "The score matrix is different." in rerun_on(recorded, matrix=other)[0][0].why
-    assert "expected a matrix, found nothing" in rerun_on(recorded)[0][0].why
+    assert "expected a score matrix, found nothing" in rerun_on(recorded)[0][0].why
 
 
 @pytest.mark.parametrize(
