@@ -22,6 +22,7 @@ from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.lazy import pa
 from irmeval.core.other_packages import made_by, unknown_attribute
 from irmeval.core.params import describe
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, list_few, natural_order, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
 from irmeval.judges.simulation import simulate_judge
@@ -301,7 +302,7 @@ class Collection:
         have = self.panel.union if self.panel else self
         # the highest of any judge: pool and ideal lists have to hold what any finds
         # relevant
-        grade = np.maximum.reduce([judges.scoring(j) for j in range(len(judges.names))])
+        grade = np.maximum.reduce([*map(judges.scoring, range(len(judges.names)))])
         if judges.topic.size == have.topic.size:  # no new documents
             return replace(have, grade=grade, panel=None)
         if self.source is None:
@@ -427,7 +428,7 @@ def join_settled(qrels: trec.Qrels, runs: list[trec.Run], decided: Policy) -> Co
     """`build` with qrels whose duplicates were accepted when they were prepared."""
     for run in runs:
         trec.require_settled(run, decided.repeated)
-    runs = [runs[i] for i in natural_order([run.name for run in runs])]
+    runs = pick(runs, natural_order([run.name for run in runs]))
     index = Index(take_judgments(qrels, decided))
     lists = index.join_all(runs, decided) if runs else []
     return assemble(

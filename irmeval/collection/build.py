@@ -105,7 +105,7 @@ def from_lists(
     A ranked list holds the index of each document among the judgments of the topic; -1
     is a document outside the pool.
     """
-    topics = tuple(str(t) for t in range(1, len(judgments) + 1))
+    topics = tuple(map(str, range(1, len(judgments) + 1)))
     first = np.cumsum([0, *map(len, judgments)])
     topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
     grade = np.fromiter(chain.from_iterable(judgments), np.int16)

@@ -11,6 +11,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.other_packages import explains_calls
 from irmeval.core.params import checked, format_value, param
+from irmeval.core.places import pick
 from irmeval.core.text import natural_key
 from irmeval.core.version import __version__
 from irmeval.reading import files, foreign
@@ -123,7 +124,7 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     named = dict.fromkeys(chain.from_iterable(run.topics for run in runs))
     topics, places = sort_topics(tuple(named), np.arange(len(named), dtype=np.int32))
     place = dict(zip(named, places.tolist(), strict=True))
-    topic = [np.array([place[name] for name in run.topics], np.int32)[run.topic] for run in runs]
+    topic = [np.array(pick(place, run.topics), np.int32)[run.topic] for run in runs]
     ids = pa.chunked_array([run.documents for run in runs]).dictionary_encode().unify_dictionaries()
     codes = np.concatenate([chunk.indices.to_numpy() for chunk in ids.chunks]).astype(np.int64)
     names = ids.chunk(0).dictionary

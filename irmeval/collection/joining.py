@@ -15,6 +15,7 @@ import numpy as np
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
+from irmeval.core.places import pick
 from irmeval.core.text import list_few, natural_key, shorten
 from irmeval.reading.arrays import no_texts, to_arrow, to_numpy
 from irmeval.reading.columns import is_large
@@ -112,13 +113,13 @@ class RunSource(NamedTuple):
         """Some of the runs, joined with other judgments. Raises `ReadError` if a file
         has changed.
         """
-        places = [self.names.index(run) for run in runs]
+        places = [*map(self.names.index, runs)]
         # one file per run is the usual case: only the runs that are left are read
         lists = [*self.join(index, places)]
         # files that hold several runs, or none, move the places of those behind them
         if _digests_of(lists) != [*digests]:
             every = self.join(index, None)
-            lists = [every[place] for place in places]
+            lists = pick(every, places)
         check_unchanged(runs, digests, _digests_of(lists))
         return lists
 
@@ -195,7 +196,7 @@ class Index:
         ]
 
     def _join_taken(self, runs: list[Run], policy: Policy) -> list[Lists]:
-        here = [self._places_of(run) for run in runs]
+        here = [*map(self._places_of, runs)]
         if len(runs) == 1 and (parts := self._parts(runs[0])):
             return [
                 _merge_parts(
@@ -309,9 +310,7 @@ class Index:
             rank=rank[kept],
             pooled=np.bincount(topic[kept], minlength=len(self.topics)),
             length=np.minimum(counts[1:], depth).astype(np.int32),
-            unknown=tuple(
-                sorted((run.topics[t] for t in np.flatnonzero(here < 0)), key=natural_key)
-            ),
+            unknown=tuple(sorted(pick(run.topics, np.flatnonzero(here < 0)), key=natural_key)),
             outside=Outside(topic[beyond], rank[beyond], run.documents.take(to_arrow(line))),
             repeated=count_left_out(run),
             sha256=run.sha256,
@@ -398,7 +397,7 @@ def rejoin_runs(
     runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None
 ) -> list[Lists]:
     """Join runs in memory with other judgments; `places` selects some of them."""
-    return join_runs(index, runs if places is None else [runs[place] for place in places], policy)
+    return join_runs(index, runs if places is None else pick(runs, places), policy)
 
 
 def join_files(
@@ -543,7 +542,7 @@ def restrict(
     names = pa.concat_arrays(
         [documents.take(to_arrow(lists.judgment_index[near])), beyond.documents.take(to_arrow(far))]
     )
-    lost = {topics[t] for t in np.flatnonzero((place < 0) & (lists.length > 0))}
+    lost = set(pick(topics, np.flatnonzero((place < 0) & (lists.length > 0))))
     return lists._replace(
         judgment_index=number[lists.judgment_index[kept]],
         rank=lists.rank[kept],

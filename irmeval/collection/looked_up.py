@@ -15,6 +15,7 @@ import numpy as np
 
 from irmeval.collection.base import Collection, assemble
 from irmeval.collection.joining import Lists
+from irmeval.core.places import pick
 from irmeval.core.text import natural_key, natural_order
 from irmeval.reading.arrays import no_texts
 from irmeval.reading.lines import HIGHEST_GRADE
@@ -85,7 +86,7 @@ def _of_dictionary(judged: Any) -> JudgedNames | None:
     sizes = np.array(lists.sizes)
     if order != [*range(len(given))]:
         parts = np.split(grade, np.cumsum(sizes)[:-1])
-        grade = np.concatenate([parts[i] for i in order])
+        grade = np.concatenate(pick(parts, order))
     topic = np.repeat(np.arange(len(given), dtype=np.int32), sizes[order])
     topics = tuple(given[i][0] for i in order)
     qrels = Qrels(topics, topic, no_texts(), of_small_type(grade))

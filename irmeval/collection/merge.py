@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
+from irmeval.core.places import pick
 from irmeval.core.text import shorten
 from irmeval.reading.lines import numbered_lines
 from irmeval.reading.parsing import read_qrels
@@ -59,7 +60,7 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJ
     if not graded.size:
         expected = "a grade of 0 or higher for at least one document"
         raise ReadError(name, None, expected, "none", "Put grades in place of -1.")
-    topic = np.array([number[topic] for topic in came.topics])[came.topic[graded]]
+    topic = np.array(pick(number, came.topics))[came.topic[graded]]
     parts = topic, came.documents.take(graded), came.grade[graded]
     taken = replace(make_qrels(name, collection.topics, *parts), sha256=came.sha256)
     new, held = _grades_of(taken), _grades_of(collection)

@@ -115,7 +115,7 @@ class Across(Result):
         """Kendall's W between the orders of the measures on the collections
         [criterion]; NaN if all measures are equal everywhere.
         """
-        return np.array([kendall_w(worth) for worth in self.worth])
+        return np.array([*map(kendall_w, self.worth)])
 
     @cached_property
     def by_chance(self) -> float:

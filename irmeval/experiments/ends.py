@@ -85,7 +85,7 @@ def ends_of_scores(scores: Scores) -> Ends:
     if found is None:
         return Ends()
     values = np.full((len(ENDS), *scores.values.shape[:2]), np.nan)
-    values[:, [scores.measures.index(measure) for measure in found.measures]] = found.ends()
+    values[:, [*map(scores.measures.index, found.measures)]] = found.ends()
     return Ends(values)
 
 

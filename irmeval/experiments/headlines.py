@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core import numbers
+from irmeval.core.places import pick
 from irmeval.core.text import conjugate, list_all, list_few, quantify
 from irmeval.stats.crossings import NEVER
 
@@ -90,7 +91,7 @@ def _who_does(
     most = 1 if is_pair else min(TIED, len(names) - 1)
     who, plural = quantify(n, len(names), noun), n
     if n <= max(most, 1):
-        who, plural = list_all([names[i] for i in which]), n + is_pair
+        who, plural = list_all(pick(names, which)), n + is_pair
     if end:
         return f"{who}{end}"
     return f"{who} {conjugate(plural, predicate)}"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, verb
 from irmeval.experiments.needs import check_enough
 from irmeval.experiments.work import Work
@@ -100,7 +101,7 @@ def runs_best_first(source: Collection | Matrix, measures: tuple[Measure, ...]) 
     first.
     """
     means = mean_of_known(values_of(source, measures[:1])[0])
-    return [source.runs[r] for r in best_first(means)]
+    return pick(source.runs, best_first(means))
 
 
 def names_not_kept(work: Work[Any]) -> tuple[Any, ...]:
@@ -117,7 +118,7 @@ def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tu
     # a score matrix has values even if nothing is missing
     for name, scores in work.steps(zip(missing, values, strict=False)):
         work.cache[name] = compute(name, scores[work.run_indices])
-    return tuple(work.cache[name] for name in names_of(work.data, work.measures))
+    return tuple(pick(work.cache, names_of(work.data, work.measures)))
 
 
 def score_runs(work: Work[Any]) -> Scored:

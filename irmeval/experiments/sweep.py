@@ -13,6 +13,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core import parallel
+from irmeval.core.places import pick
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import DROPPED, REDUCTIONS, draw, share_left, with_design
@@ -293,7 +294,7 @@ class _Filling:
         # without a measure to score, there are no scores
         made: list[Callable[[], list[Scores]]] = [list] * len(wanted)
         for numbers in together.values():
-            parts = [wanted[i] for i in numbers]
+            parts = pick(wanted, numbers)
             graded = [(measures, same.samples[0].drawn.grades) for same, measures in parts]
             several = evaluate_samples(parts[0][0].on, graded, self.plan.gains)
             for i, evaluate in zip(numbers, several, strict=True):

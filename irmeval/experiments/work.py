@@ -9,6 +9,7 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import teams_of
 from irmeval.core import parallel
 from irmeval.core.params import takes
+from irmeval.core.places import pick
 from irmeval.core.registry import check_known
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
@@ -91,12 +92,12 @@ class Work(Generic[P]):
         number = {run: i for i, run in enumerate(self.data.runs)}
         for run in self.only:
             check_known(run, number, "unknown run")
-        return [number[run] for run in self.only or number]
+        return pick(number, self.only or number)
 
     @property
     def runs(self) -> tuple[str, ...]:
         """Names of the runs to compare. Raises `UnknownName`."""
-        return tuple(self.data.runs[i] for i in self.run_indices)
+        return tuple(pick(self.data.runs, self.run_indices))
 
     @property
     def listed_teams(self) -> tuple[tuple[str, str], ...]:

@@ -46,4 +46,4 @@ def longest(collection: Collection) -> int:
 def depth(trial: Trial, levels: Sequence[Any], own: Nothing) -> list[Drawn]:
     """Keeps only judgments of documents that a loaded run has near its top."""
     # always trial 1: nothing is drawn
-    return [Drawn(g) for g in draw(trial.collection, "shallow", levels, 1, trial.seed)]
+    return [*map(Drawn, draw(trial.collection, "shallow", levels, 1, trial.seed))]

@@ -51,4 +51,4 @@ def teams(trial: Trial, levels: Sequence[Any], own: Pooling) -> list[Drawn]:
     grades = keep_first_teams(
         trial.collection, levels, trial.generator(), trial.teams(own.team_rule), own.pool_depth
     )
-    return [Drawn(g) for g in grades]
+    return [*map(Drawn, grades)]

@@ -8,6 +8,7 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -93,7 +94,7 @@ class Contents(Result):
         sample = WeightedSample(c, c.grade)
         design = sample.design
         names = {name: i for i, name in enumerate(sorted(set(design.names), key=natural_key))}
-        of_stratum = np.array([names[name] for name in design.names], np.intp)
+        of_stratum = np.array(pick(names, design.names), np.intp)
         of, S = of_stratum[design.stratum], len(names)
         drawn, relevant, probability, stands_for = (
             c.grade >= 0,
@@ -135,7 +136,7 @@ class Contents(Result):
             "documents": retrieved,
             "judged": judged / np.maximum(retrieved, 1),
             "topics missing": c.missing.sum(axis=1),
-            "topics unknown": [len(u) for u in c.unknown],
+            "topics unknown": [*map(len, c.unknown)],
         }
         return table(columns)
 
@@ -234,7 +235,7 @@ class Contents(Result):
         numbers = np.array([np.bincount(c.topic[c.grade == g], minlength=topics) for g in grades])
         order = np.argsort(-numbers[grades > 0].sum(axis=0), kind="stable")
         return row_charts.counts(
-            [c.topics[t] for t in order],
+            pick(c.topics, order),
             [f"grade {g}" for g in grades],
             numbers[:, order],
             ("topics, by relevant documents", "judgments"),

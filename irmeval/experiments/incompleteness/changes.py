@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, share_that, verb
 from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
 from irmeval.experiments.runs.matrix import Params as Testing
@@ -147,7 +148,7 @@ class Changes:
     def judged(self) -> Frame:
         """One row per new judgment: topic, document, grade."""
         qrels = self.returned.qrels
-        topics = [qrels.topics[t] for t in qrels.topic]
+        topics = pick(qrels.topics, qrels.topic)
         return table(
             {
                 "topic": topics,

@@ -403,7 +403,7 @@ class CurvesJob:
             return [[self.work.cache[key, *of_measure, *place]] for place in places(line)]
 
         if not one.measured:
-            return np.array([on_line(line) for line in self.lines])
+            return np.array([*map(on_line, self.lines)])
 
         def by_measure(measure: Measure) -> list[list[list[Any]]]:
             return [on_line(line, line.gains, measure) for line in self.lines]

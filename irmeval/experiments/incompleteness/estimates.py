@@ -11,6 +11,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
@@ -240,7 +241,7 @@ class Estimated(Banded, OfMeans, Result):
         interval.
         """
         made = super().summary()
-        targets = np.repeat([str(target) for target in self.targets], len(self.params.rates))
+        targets = np.repeat([*map(str, self.targets)], len(self.params.rates))
         made.insert(1, "target", targets)
         low, high = self.coverage_left_open()
         made["coverage_low"], made["coverage_high"] = low.ravel(), high.ravel()
@@ -302,7 +303,7 @@ class Estimated(Banded, OfMeans, Result):
                 f"On {there.amount} of the judgments {target} and its estimates are undefined."
             )
             return self._led(Verdict(undefined, there.reason.strip()))
-        measures = [self.measures[m] for m in own]
+        measures = pick(self.measures, own)
         rate, quantile = self.params.rates[self.spoken_of], self.params.quantile
         limits = describe_limits(measures, self.topics, rate, quantile)
         beside = " ".join(filter(None, [there.reason.strip(), *limits]))
@@ -393,12 +394,12 @@ class Estimated(Banded, OfMeans, Result):
     def charts(self, choice: str = "") -> list[Chart]:
         own = self.own_of(choice)
         sure = [m for m in self.estimated if m in own]
-        target, held = self.targets[own[0]], [self.measures[m] for m in own]
+        target, held = self.targets[own[0]], pick(self.measures, own)
         styles = theme.styles([*map(str, self.measures)])
 
         def lines(rows: Sequence[int]) -> dict[str, Any]:
             """The names of some measures, in the colours that they have in all charts."""
-            names = [self.measures[m] for m in rows]
+            names = pick(self.measures, rows)
             return {"lines": names, "styles": [styles[str(name)] for name in names]}
 
         bias = self.line_chart(
@@ -472,7 +473,7 @@ class Estimated(Banded, OfMeans, Result):
             )
             missed = (low > truth[order]) | (high < truth[order])
             return row_charts.intervals(
-                [self.runs[r] for r in order],
+                pick(self.runs, order),
                 row_charts.Ranges(mean, low, high, missed),
                 f"mean {target}",
                 form=".4f",

@@ -12,6 +12,7 @@ from irmeval.collection import shards
 from irmeval.collection.team_names import parse_kinds
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun
 from irmeval.experiments.results import Chart, Figure
 from irmeval.experiments.work import Work
@@ -149,7 +150,7 @@ class HoleEnds:
         )
         best = pins.first_drawn(best_first(mean), runs, READABLE)
         return row_charts.intervals(
-            [runs[r] for r in best],
+            pick(runs, best),
             row_charts.Ranges(
                 mean[best],
                 least[best],
@@ -174,7 +175,7 @@ def fill_holes(
     values : float64 [measure, run, topic], scores on the judgments
     """
     known = [m for m, measure in enumerate(work.measures) if can_fill(measure)]
-    measures = [work.measures[m] for m in known]
+    measures = pick(work.measures, known)
     if not measures:
         check_can_fill(work.collection, work.measures)
     source = learn(work, measures, how, depth=depth, kinds=kinds)

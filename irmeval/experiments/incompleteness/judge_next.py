@@ -13,6 +13,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.numbers import per_cent
 from irmeval.core.params import Param, checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import capitalize, count_noun, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -576,7 +577,7 @@ def _by_disagreement(
     columns = {
         "topic": [t for t, _ in keys],
         "document": [d for _, d in keys],
-        "why": [graded[key] for key in keys],
+        "why": pick(graded, keys),
         "value": apart[at],
     }
     valued = table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]})
@@ -613,7 +614,7 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> OpenPair:
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
         places = [*parse_pair(params.pair, runs)]
-        runs, values = tuple(runs[r] for r in places), values[places]
+        runs, values = tuple(pick(runs, places)), values[places]
     tested = params.testing.compare(values)
     check_enough(f"{measure}: ", len(runs), int(tested.topics.max(initial=0)))
     a, b = np.triu_indices(len(runs), 1)

@@ -12,6 +12,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.ends import estimates_of
@@ -220,7 +221,7 @@ class JudgmentsNeeded(Result):
 
     def _curve(self) -> Figure:
         # evenly along the axis, from wide to narrow
-        places = [float(i) for i in range(WIDTHS.size)]
+        places = [*map(float, range(WIDTHS.size))]
         widths, judgments = self.by_width
         figure = line_charts.curves(
             places,
@@ -288,7 +289,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
         some = select_by_name(collection, runs, collection.topics)
         some = replace(some, design=planned.design)
     by_kind = _deviations(some, estimator, pair)
-    kind = np.array([kinds.index(name) for name in pool.strata])
+    kind = np.array([*map(kinds.index, pool.strata)])
     spread = np.array([by_kind.get(name, 0.0) for name in kinds])[kind]
     units = np.bincount(pool.cell, minlength=kind.size)
     drawn = np.bincount(pool.cell[pool.grade >= 0], minlength=kind.size)
@@ -431,7 +432,7 @@ def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, f
 def _judged(planned: Collection, drawn: bool) -> SamplePool:
     """The judged pool; `drawn` is whether its grades are a sample to keep."""
     assert planned.design
-    topics = [planned.topics[t] for t in planned.topic.tolist()]
+    topics = pick(planned.topics, planned.topic.tolist())
     grade = planned.grade if drawn else np.full(planned.grade.size, -1)
     return SamplePool(
         topics, planned.documents.to_pylist(), grade, planned.design.stratum, planned.design.names
@@ -448,7 +449,7 @@ def _pool_near_top(collection: Collection) -> SamplePool:
     code = np.where(near.grade >= 0, 0, 1 + np.searchsorted(BOUNDS, best))
     present, cell = np.unique(near.topic * (len(BOUNDS) + 2) + code, return_inverse=True)
     names = ("judged", *(str(i + 1) for i in range(len(BOUNDS) + 1)))
-    topics = [collection.topics[t] for t in near.topic.tolist()]
+    topics = pick(collection.topics, near.topic.tolist())
     return SamplePool(
         topics,
         near.document,
@@ -466,7 +467,7 @@ def _sample_frame(pool: SamplePool, sizes: np.ndarray, seed: int) -> Frame:
         {
             "topic": pool.topics,
             "document": pool.documents,
-            "stratum": [pool.strata[s] for s in pool.cell.tolist()],
+            "stratum": pick(pool.strata, pool.cell.tolist()),
             "grade": grade,
         }
     )

@@ -7,6 +7,7 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick, place_of_choice
 from irmeval.core.text import capitalize, count_noun, quantify
 from irmeval.experiments.axes import AXES
 from irmeval.experiments.base import Work, experiment
@@ -123,7 +124,7 @@ class LeaveOneOut(WithoutTeam):
             "measure": self.measures,
             "mean lost": self.lost.mean(axis=1),
             "most lost": self.lost.max(axis=1),
-            "by": [self.runs[r] for r in worst],
+            "by": pick(self.runs, worst),
             "mean places lost": self.places.mean(axis=1),
             "most places lost": self.places.max(axis=1),
             "runs that lose a place": (self.places > 0).sum(axis=1),
@@ -169,7 +170,7 @@ class LeaveOneOut(WithoutTeam):
         """
         columns = {
             "team": self.teams,
-            "runs": [self.team_of_run.count(team) for team in self.teams],
+            "runs": [*map(self.team_of_run.count, self.teams)],
             "judged": self.judged,
             "relevant": self.relevant,
             "judged, no other team's": self.unique,
@@ -182,7 +183,7 @@ class LeaveOneOut(WithoutTeam):
         return of_measure(self.measures, "Measure whose losses are shown by run.")
 
     def _number_of(self, choice: str) -> int:
-        return [*map(str, self.measures)].index(choice) if choice else 0
+        return place_of_choice(choice, self.measures)
 
     def facts(self, choice: str = "") -> list[Fact]:
         """Of each measure, the share of its score that a run loses: on average, and of the
@@ -273,7 +274,7 @@ class LeaveOneOut(WithoutTeam):
         order = np.argsort(-self.lost[m], kind="stable")
         order = pins.first_drawn(order, self.runs, READABLE)
         shown = f" The {READABLE} of {n:,} runs that lose most." if n > READABLE else ""
-        names = [self.runs[r] for r in order]
+        names = pick(self.runs, order)
         return [
             Chart(
                 "runs",
@@ -357,7 +358,7 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
     """
     collection, measures, params = work.collection, work.measures, work.params
     teams = tuple(dict.fromkeys(work.teams))
-    team = np.array([teams.index(name) for name in work.teams])
+    team = np.array([*map(teams.index, work.teams)])
     pooled = ranks_by_team(collection, work.teams) <= params.pool
     alone = pooled & (pooled.sum(axis=0) == 1)
     scores = evaluate(collection, measures)

@@ -6,6 +6,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
+from irmeval.core.places import pick
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun
 from irmeval.experiments.results import Frame, table
@@ -63,7 +64,7 @@ def next_in_order(
     at = [row for _, row in rows]
     columns = {
         "topic": [collection.topics[near.topic[row]] for row in at],
-        "document": [near.document[row] for row in at],
+        "document": pick(near.document, at),
         "why": [
             f"no. {place} of its topic by {order}, in {count_noun(int(runs[row]), 'run')}, best at"
             f" rank {best[row]}"
@@ -92,8 +93,8 @@ def _grades_by(collection: Collection, near: NearTop, name: str) -> np.ndarray:
     assert collection.panel
     judges = collection.panel.judges
     keys = zip(
-        (judges.topics[t] for t in judges.topic.tolist()), judges.documents.to_pylist(), strict=True
+        pick(judges.topics, judges.topic.tolist()), judges.documents.to_pylist(), strict=True
     )
     said = dict(zip(keys, judges.scoring(judges.number(name)).tolist(), strict=True))
-    named = zip((collection.topics[t] for t in near.topic.tolist()), near.document, strict=True)
+    named = zip(pick(collection.topics, near.topic.tolist()), near.document, strict=True)
     return np.array([said.get(key, -1) for key in named], np.int64)

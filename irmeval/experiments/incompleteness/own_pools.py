@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import Collection, shards
+from irmeval.core.places import pick
 from irmeval.experiments.axes.base import Trial
 from irmeval.experiments.axes.fewer_judgments import Sampling, judgments
 from irmeval.experiments.sweep import ALL
@@ -40,7 +41,7 @@ def p_of_pairs(
 
     def test(k: int) -> None:
         two = restrict_pool(collection, [int(a[k]), int(b[k])])
-        grades = [two.grade, *_samples(two, own, [rates[i] for i in less], params)]
+        grades = [two.grade, *_samples(two, own, pick(rates, less), params)]
         evaluations = evaluate_many(two, ((measures, sample) for sample in grades))
         values = np.stack([scores().values for scores in evaluations])
         tested = p_of_two(values, params.test, samples=params.samples, seed=params.seed)

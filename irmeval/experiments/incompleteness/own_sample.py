@@ -7,6 +7,7 @@ import numpy as np
 from irmeval.collection.caveats import describe_sample
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
+from irmeval.core.places import pick, place_of_choice
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import ESTIMATORS_OF, Ends, estimates_of
@@ -73,9 +74,7 @@ class OwnSample(Result):
             {"raw": self.raw, **self.ends.columns()},
             descending=self.estimates,
         )
-        made.insert(
-            1, "target", np.repeat([str(target) for target in self.targets], len(self.runs))
-        )
+        made.insert(1, "target", np.repeat([*map(str, self.targets)], len(self.runs)))
         return made
 
     def order(self, m: int) -> np.ndarray:
@@ -86,7 +85,7 @@ class OwnSample(Result):
         return int(self.order(m)[0])
 
     def _number_of(self, choice: str) -> int:
-        return [*map(str, self.measures)].index(choice) if choice else 0
+        return place_of_choice(choice, self.measures)
 
     def facts(self, choice: str = "") -> list[Fact]:
         """The estimate of the best run, with its interval over topics, and its score on the
@@ -147,7 +146,7 @@ class OwnSample(Result):
         # an estimator without a value has a chart, too: one that says so by being empty
         means, *inner, low, high = (ends[m] for ends in self.ends.columns().values())
         return row_charts.intervals(
-            [self.runs[r] for r in best],
+            pick(self.runs, best),
             row_charts.Ranges(
                 means[best],
                 low[best],
@@ -203,7 +202,7 @@ def own_sample(work: Work[Params]) -> OwnSample:
     ]
     ends = Ends(np.concatenate(values, axis=1), level, describe_rare_coverage(collection, measures))
     # not always too low: where the tops of lists are drawn more, AP is .289 for .217 on Robust 2003
-    raw = np.array([means[target] for target in targets])
+    raw = np.array(pick(means, targets))
     has_undrawn = bool((collection.grade < 0).any())
     nothing = "Every document of the pool is judged, so there is nothing to estimate."
     return OwnSample(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.places import pick
 from irmeval.experiments.results import Result
 from irmeval.metrics import Measure
 from irmeval.reductions.base import keep_judgments
@@ -92,7 +93,7 @@ def mean_losses(
     lost = np.full(without.shape, np.nan)
     for other in teams:
         own = np.flatnonzero(team == other)
-        runs = select_by_name(collection, [collection.runs[r] for r in own], collection.topics)
+        runs = select_by_name(collection, pick(collection.runs, own), collection.topics)
         out = [t for t in range(len(pooled)) if t != other]
         kept = (~((count > 0) & (count == pooled[t].astype(int) + pooled[other])) for t in out)
         cells = evaluate_many(

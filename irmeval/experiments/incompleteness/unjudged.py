@@ -9,6 +9,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, verb
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
@@ -207,9 +208,7 @@ class Unjudged(Result):
         ]
 
     def _curves(self) -> Figure:
-        least, most = (
-            self.runs[i] for i in (int(self.counts[3].argmin()), int(self.counts[3].argmax()))
-        )
+        least, most = pick(self.runs, (int(self.counts[3].argmin()), int(self.counts[3].argmax())))
         colors = {
             "mean": theme.PALETTE["blue"],
             least: theme.PALETTE["vermilion"],

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.core.places import pick
 from irmeval.core.text import capitalize
 from irmeval.experiments.facts import Fact
 from irmeval.experiments.incompleteness.watched_facts import falls, write_place
@@ -40,8 +41,8 @@ def draw(watched: CurveValues) -> list[Chart]:
 def _places(watched: CurveValues) -> list[float]:
     """Where the levels are along the axis of a chart."""
     if watched.axis.even:
-        return [float(place) for place in range(len(watched.levels), 0, -1)]
-    return [float(level) for level in watched.levels]
+        return [*map(float, range(len(watched.levels), 0, -1))]
+    return [*map(float, watched.levels)]
 
 
 def place_of(watched: CurveValues, level: float) -> float:
@@ -107,7 +108,7 @@ def _chart_of_no_measure(watched: CurveValues, curve: Curve) -> Chart:
     for column in columns:
         title = LABELS.get(column, column)
         names += [", ".join(filter(None, [label, title])) for label in watched.labels]
-    values = np.concatenate([watched.values[column] for column in columns])
+    values = np.concatenate(pick(watched.values, columns))
     return _chart(watched, curve, curve.name, curve.title, values, names)
 
 

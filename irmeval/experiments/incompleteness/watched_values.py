@@ -227,7 +227,7 @@ class CurveValues(Result):
         asked.
         """
         if not self.realised:
-            return [float(level) for level in self.levels]
+            return [*map(float, self.levels)]
         return [one.reached for one in self.realised]
 
     @property

@@ -12,6 +12,7 @@ from irmeval.collection.team_names import LETTERS, Kinds, TeamRule
 from irmeval.core import parallel
 from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked, param
+from irmeval.core.places import place_of_choice
 from irmeval.core.text import capitalize, count_noun, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -221,7 +222,7 @@ class WhatIf(Result):
         """
         found = self._found
         extrapolates = np.where(found.new_kind, "another kind", "another team").astype(object)
-        reach = np.array([self.ends.reach(m) for m in range(len(self.measures))], object)
+        reach = np.array([*map(self.ends.reach, range(len(self.measures)))], object)
         columns = {
             "unjudged": found.unjudged,
             "holes": found.holes,
@@ -331,7 +332,7 @@ class WhatIf(Result):
         return int(np.argmax(self._worth))
 
     def _number_of(self, choice: str) -> int:
-        return [*map(str, self.measures)].index(choice) if choice else 0
+        return place_of_choice(choice, self.measures)
 
     def facts(self, choice: str = "") -> list[Fact]:
         """Of each measure: what the run with the most unjudged documents scores, and would

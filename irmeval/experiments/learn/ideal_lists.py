@@ -134,6 +134,6 @@ def ideal_lists(work: Work[Params]) -> IdealLists:
     of_p = [f"RBP(p={p})" for p in params.p]
     measures = distinct([*of_p, *(m.raw for m in work.measures)])
     judgments = [[*[1] * R, *[0] * N] for R in params.R]
-    lists = {"ideal": [range(R) for R in params.R]}
+    lists = {"ideal": [*map(range, params.R)]}
     scores = evaluate(from_lists(judgments, lists), measures)
     return IdealLists(scores.values[:, 0], measures, params)

@@ -11,6 +11,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -217,7 +218,7 @@ class Lab(Result):
         ]
         if not possible:
             return f"Pick two different ranks down to {len(self.documents)}."
-        said = [self._describe_swap(swap) for swap in possible]
+        said = [*map(self._describe_swap, possible)]
         if len(possible) == 2:
             moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
             alike = [
@@ -284,7 +285,7 @@ class Lab(Result):
         rank = np.arange(1, gain.size + 1)
         columns: dict[str, Any] = {
             "rank": rank,
-            "document": [KINDS[d] for d in self.documents],
+            "document": pick(KINDS, self.documents),
             "gain": gain,
             "count": count,
             "cg": cg,
@@ -360,7 +361,7 @@ def lab(work: Work[Params]) -> Lab:
     # an empty list too: measures of the remaining uncertainty do not begin at 0
     for rank in range(len(ranking) + 1):
         runs[f"cut {rank}"] = [ranking[:rank]]
-    collection = from_lists([[_grade(d) for d in (*retrieved, *rest)]], runs)
+    collection = from_lists([[*map(_grade, (*retrieved, *rest))]], runs)
     return Lab(evaluate(collection, _with_primes(measures)), measures, documents, rest, params)
 
 

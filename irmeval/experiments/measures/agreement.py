@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import capitalize, count_noun, share_that
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -89,7 +90,7 @@ class Agreement(OfScores, Result):
         """The correlations as a table, one row and one column per measure, similar ones
         side by side.
         """
-        names = [self.measures[i] for i in self.order]
+        names = pick(self.measures, self.order)
         return tidy(
             {"measure": names},
             dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)),
@@ -159,7 +160,7 @@ class Agreement(OfScores, Result):
 
     def charts(self, choice: str = "") -> list[Chart]:
         names, values = (
-            [self.measures[i] for i in self.order],
+            pick(self.measures, self.order),
             self.values[np.ix_(self.order, self.order)],
         )
         weak = np.abs(values) < self.critical  # none where the critical value is NaN

@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -162,7 +163,7 @@ class GainMaps(Result):
 
     def choice(self) -> Choice:
         """The measure of the verdict and of the chart of stability."""
-        names = tuple(str(m) for m in self.measures)
+        names = tuple(map(str, self.measures))
         return Choice("measure", names, "Measure of the sentence, and whose stability is drawn.")
 
     def facts(self, choice: str = "") -> list[Fact]:
@@ -382,7 +383,7 @@ def gains(work: Work[Params]) -> GainMaps:
     has_score = {name: np.isfinite(v).all(axis=(0, 1)) & by_default for name, v in values.items()}
     # a map that leaves almost no topic would take the topics of all others away
     tried = tuple(name for name, has in has_score.items() if has.sum() >= 2)
-    kept = np.all([has_score[name] for name in tried], axis=0)
+    kept = np.all(pick(has_score, tried), axis=0)
     if kept.sum() < 2:
         raise ParamError(
             f"expected at least 2 topics with a score under every gain map, found {kept.sum()}."
@@ -400,7 +401,7 @@ def gains(work: Work[Params]) -> GainMaps:
     return GainMaps(
         values=np.stack([*on_kept.values()], axis=1),
         tau=np.stack(tau, axis=1),
-        kept=kept_orders[:, [[*maps].index(name) for name in tried]],
+        kept=kept_orders[:, [*map([*maps].index, tried)]],
         reduced=realise(params, [params.rate], left[None])[0],
         counts=WinsAndTies(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
         required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),

@@ -164,7 +164,7 @@ class Parameters(Result):
         """The measure whose order of runs is shown: at first the one that depends most on
         the parameter.
         """
-        names = tuple(str(m) for m in self.measures)
+        names = tuple(map(str, self.measures))
         return Choice(
             "measure", names, "Measure whose order of runs is shown.", names[self._least[0]]
         )
@@ -338,7 +338,7 @@ def parameters(work: Work[Params]) -> Parameters:
             changed = [m.varied(name, value) for m in measures]
             # two measures may become the same one, which is scored once
             scores = evaluate(collection, changed)
-            means.append(scores.means[[scores.measures.index(m) for m in changed]])
+            means.append(scores.means[[*map(scores.measures.index, changed)]])
     texts = tuple(v if isinstance(v, str) else f"{v:g}" for v in values)
     return Parameters(
         evaluate(collection, measures).means,

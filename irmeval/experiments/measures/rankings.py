@@ -7,6 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import (
     capitalize,
     count_noun,
@@ -162,7 +163,7 @@ class Rankings(OfScores, Result):
         far = np.argsort(-np.abs(self.jumps), kind="stable")
         return Choice(
             "run",
-            tuple(self.scores.runs[r] for r in far),
+            tuple(pick(self.scores.runs, far)),
             "Run to bring forward, the one that moves most first. Type a part of its name.",
         )
 
@@ -186,7 +187,7 @@ class Rankings(OfScores, Result):
         x, means = self.measures[self.by], tied(self.scores.means[self.by])[self.order]
         if not np.isfinite(means).any():
             return Verdict(f"No run has a score by {x}.")
-        runs = [self.scores.runs[r] for r in self.order]
+        runs = pick(self.scores.runs, self.order)
         spans = describe_range(runs, means, ".3f")
         return Verdict(
             f"Mean {x} over {names_or_number(runs, len(runs), 'run')}: {spans}.",
@@ -201,7 +202,7 @@ class Rankings(OfScores, Result):
         first = [r for r, up in enumerate(self.jumps) if abs(up) == most]
         run = self.scores.runs.index(choice) if choice else first[0]
         if not choice and len(first) > 1:
-            tied_runs = [self.scores.runs[r] for r in first]
+            tied_runs = pick(self.scores.runs, first)
             who = list_all(tied_runs) if len(first) == 2 else count_noun(len(first), "run")
             return f"{who} move most {between}: {count_noun(most, 'place')}"
         name, up = self.scores.runs[run], int(self.jumps[run])
@@ -229,7 +230,7 @@ class Rankings(OfScores, Result):
         return f"{tie}, so tau of {x} and {y} is undefined."
 
     def next_steps(self) -> list[NextStep]:
-        x, y = (self.measures[m] for m in (self.by, self.against))
+        x, y = pick(self.measures, (self.by, self.against))
         significant = NextStep("Are the differences significant?", "matrix", {"measure": x})
         if not len(self.farthest):
             return [NextStep("Do other measures agree?", "agreement"), significant]
@@ -271,7 +272,7 @@ class Rankings(OfScores, Result):
     def _slope(self, choice: str) -> Chart:
         x, y = self.measures[self.by], self.measures[self.against]
         left, right = self.ranks[[[self.by], [self.against]], self.order]
-        runs = [self.scores.runs[r] for r in self.order]
+        runs = pick(self.scores.runs, self.order)
         return Chart(
             "slope",
             f"Ranks by {x} and by {y}",
@@ -315,7 +316,7 @@ class Rankings(OfScores, Result):
         values = self.ranks if ranks else self.scores.means
         lines = line_charts.measure_curves(self.measures, values[:, order].astype(float))
         top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
-        at = names.ticks([self.scores.runs[r] for r in order], TICKS).values()
+        at = names.ticks(pick(self.scores.runs, order), TICKS).values()
         ticks: dict[float, str] = {i + 1: name for i, name in zip(*at, strict=True)}
         yrange = (
             (len(self.scores.runs) + 1.0, 0.0)
@@ -345,7 +346,7 @@ class Rankings(OfScores, Result):
                 means[self.by],
                 means[self.against],
                 titles,
-                [int(r) for r in self.farthest],
+                [*map(int, self.farthest)],
             )
         values = self.scores.values[[self.by, self.against]]
         # a topic that lacks some run's score would have a mean over other runs than the rest

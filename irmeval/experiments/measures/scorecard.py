@@ -7,6 +7,7 @@ import numpy as np
 
 from irmeval.core.numbers import correlation
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import (
     all_of,
     capitalize,
@@ -282,7 +283,7 @@ class Scorecard(Result):
         return None
 
     def charts(self, choice: str = "") -> list[Chart]:
-        names = [self.measures[m] for m in self.order]
+        names = pick(self.measures, self.order)
         columns = [column.name for column in self.columns]
         said = self.frame()[columns].to_numpy().tolist()
         texts = [[_write(*cell) for cell in zip(columns, row, strict=True)] for row in said]

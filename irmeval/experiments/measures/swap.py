@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import all_of, any_of, count_noun, list_all, names_or_number
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -189,7 +190,7 @@ class Swap(OfScores, Result):
     def _describe_sensitivity(self) -> str:
         """Which measure finds most differences large enough, and which fewest."""
         kept = [m for m in self.order if np.isfinite(self.required.difference[m])]
-        names = [self.scores.names[m] for m in kept]
+        names = pick(self.scores.names, kept)
         shares = self.required.sensitivity[kept]
         comparisons = count_noun(self.scores.pairs * self.params.trials, "comparison")
         ends = ("the most", "the fewest")
@@ -333,7 +334,7 @@ def swap(work: Work[Params]) -> Swap:
     half = len(scores.topics) // 2
     size = params.size or half
     # of few topics, two steps may round to the same size
-    sizes = tuple(int(n) for n in np.unique(np.linspace(1, half, min(half, STEPS)).round()))
+    sizes = tuple(map(int, np.unique(np.linspace(1, half, min(half, STEPS)).round())))
     rates, errors = [], []
     drawn: dict[str, Any] = {
         "trials": params.trials,

@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import check_cancelled
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import capitalize, count_noun, share_that, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -194,7 +195,7 @@ class Variance(Result):
         whether it differs from the best. Two runs share a letter if and only if they do
         not differ by Tukey's HSD; letters are omitted for many runs.
         """
-        runs, top = [self.runs[r] for r in self.order], {*self.top}
+        runs, top = pick(self.runs, self.order), {*self.top}
         columns = {
             "run": runs,
             f"mean {self.names[0]}": self.analyses[0].anova.means[self.order],
@@ -279,7 +280,7 @@ class Variance(Result):
         return describe_left_out(self.topics - least).strip()
 
     def next_steps(self) -> list[NextStep]:
-        best, *rivals = (self.runs[r] for r in self.order)
+        best, *rivals = pick(self.runs, self.order)
         pair = {"measure": self.names[0], "run_a": best, "run_b": rivals[0]} if rivals else {}
         return [
             NextStep("Do pairs differ by another test too?", "matrix", pair),
@@ -316,7 +317,7 @@ class Variance(Result):
         best = pins.first_drawn(self.order, self.runs, READABLE)
         means, alike = self.analyses[0].anova.means[best], self.square[np.ix_(best, best)]
         return row_charts.ladder(
-            [self.runs[r] for r in best], means, stretches_alike(alike), f"mean {self.names[0]}"
+            pick(self.runs, best), means, stretches_alike(alike), f"mean {self.names[0]}"
         )
 
     def tables(self) -> list[Table]:

@@ -363,7 +363,7 @@ class Audit(Result):
                 NextStep("How many topics would decide?", "topics-needed"),
             ]
         judges = (self.reference, self.audits[0].judge)
-        who = list_all([self.panel.judges.label(name) for name in judges])
+        who = list_all([*map(self.panel.judges.label, judges)])
         return [
             NextStep(f"How do {who} order single runs?", "systems"),
             NextStep(f"Do {who} agree on documents?", "judges"),

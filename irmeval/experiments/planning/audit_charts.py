@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.numbers import per_cent
+from irmeval.core.places import pick
 from irmeval.core.text import all_of, count_noun, list_all, verb
 from irmeval.experiments.planning.one_audit import Favoured, JudgeAudit
 from irmeval.experiments.results import Chart, Figure
@@ -175,7 +176,7 @@ def _favour(audit: JudgeAudit, found: Favoured, what: str, reference: str) -> Ch
         f"Places that each run gains by {audit.judge} compared with {reference}; a diamond is the"
         f" mean of a {what}. A {what} with one run shows that run only.",
         lambda: strips(
-            [found.names[g] for g in order],
+            pick(found.names, order),
             values[order],
             audit.runs,
             "strip",
@@ -193,7 +194,7 @@ def _circle(audit: JudgeAudit, reference: str) -> Chart:
     def draw() -> Figure:
         best = pins.first_drawn(best_first(audit.means[0]), audit.runs, READABLE)
         names, titles = (
-            [audit.runs[r] for r in best],
+            pick(audit.runs, best),
             (
                 "as it is",
                 f"in the order of {audit.judge}",

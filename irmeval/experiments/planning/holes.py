@@ -203,7 +203,7 @@ class Holes(Banded, OfMeans, Result):
             judge = self.panel.judges.short_label(self.other)
             return f"all ways keep the order, filled by {judge} or not"
         keep = verb(len(best), "keeps the order best", "keep the order equally well")
-        return f"{list_all([self._in_words(w) for w in best])} {keep}"
+        return f"{list_all([*map(self._in_words, best)])} {keep}"
 
     def _advise(self, best: Sequence[int]) -> str:
         """What to do, by the ways that keep the order best."""

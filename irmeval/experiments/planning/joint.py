@@ -91,7 +91,7 @@ def union_and_intersection(panel: Panel) -> np.ndarray:
     lowest grade if everybody has judged, else 0 if anybody finds the document
     nonrelevant, else -1 (not judged).
     """
-    grades = np.stack([panel.judges.scoring(j) for j in range(len(panel.judges.names))])
+    grades = np.stack([*map(panel.judges.scoring, range(len(panel.judges.names)))])
     judged = grades >= 0
     # one judge who finds a document nonrelevant keeps it out of the intersection, whatever others
     # would say

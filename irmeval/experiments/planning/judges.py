@@ -9,6 +9,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import JUDGES, Work, experiment
@@ -179,7 +180,7 @@ class JudgeAgreement(Result):
 
     def thresholds(self) -> Frame:
         """One row per pair and choice of the least relevant grade of each judge."""
-        told = [STATISTICS[name] for name in ("precision", "recall", "overlap", "agreement_binary")]
+        told = pick(STATISTICS, ("precision", "recall", "overlap", "agreement_binary"))
         levels = [int(g) for g in self.judges.grades if g > 0]
         rows = []
         for (pair, n), first, second in product(
@@ -320,7 +321,7 @@ class JudgeAgreement(Result):
         if not np.isfinite(alphas).any():
             return ""
         agree = best_and_worst(
-            [" and ".join(pair) for pair in self.pairs],
+            [*map(" and ".join, self.pairs)],
             alphas,
             "agree {}",
             ("most", "least"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, list_few, shorten
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
@@ -163,9 +164,7 @@ def share_runs_and_topics(
         )
     values = np.stack(
         [
-            each.values[m][
-                np.ix_([each.runs.index(r) for r in runs], [each.topics.index(t) for t in topics])
-            ]
+            each.values[m][np.ix_([*map(each.runs.index, runs)], [*map(each.topics.index, topics)])]
             for each in (reference, judge)
         ]
     )
@@ -251,7 +250,7 @@ def audit_judge(
     how = {"samples": params.samples, "seed": params.seed, "level": params.level}
     # not percentiles of resamples: those held the true tau in .41 of simulations, these in .95
     curve, tau_ap = tau_intervals(values[0], values[1], ks, **how)
-    by_reference, by_judge = (params.compare(scores) for scores in values)
+    by_reference, by_judge = map(params.compare, values)
     decided = tuple(decide(by_reference, by_judge, find_top(means[0], k)) for k in tops)
     # shares of few topics may round to the same number
     judged = sorted({round(share * len(topics) / 100) for share in SHARES})
@@ -276,7 +275,7 @@ def audit_judge(
             if len({*rank_scores(means[1]).tolist()}) > 1
             else None
         ),
-        teams=_compare([of_run[run] for run in runs], gained, params),
+        teams=_compare(pick(of_run, runs), gained, params),
         kinds=_compare(kinds, gained, params) if any(kinds) else None,
         circle=circle,
         enough=find_enough(values[0], values[1], judged, sets=params.trials, **how),
@@ -318,7 +317,7 @@ def circles(
             evaluate(ordered, measures, grades=each).means for each in (grades, own)
         )
         best: Ceiling = score_ideal_lists(union, grades, own, measures, seed)
-        means = [mean_of_known(values) for values in best]
+        means = [*map(mean_of_known, best)]
         for m in range(len(measures)):
             low, high = sorted((float(means[1][m]), float(means[2][m])))
             found[name, m] = Circle(by_judge[m], by_reference[m], (float(means[0][m]), low, high))

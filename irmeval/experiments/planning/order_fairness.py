@@ -4,6 +4,7 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
+from irmeval.core.places import place_of_choice
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.ordering import (
@@ -124,7 +125,7 @@ class OrderFairness(WithoutTeam):
 
     def charts(self, choice: str = "") -> list[Chart]:
         """The charts by a measure, by default the first."""
-        m = list(map(str, self.measures)).index(choice) if choice else 0
+        m = place_of_choice(choice, self.measures)
         measure = self.measures[m]
         lost, places = 100 * self.lost[:, m], self.places[:, m]
         mean = mean_of_known(lost)

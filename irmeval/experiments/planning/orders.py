@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked
+from irmeval.core.places import place_of_choice
 from irmeval.core.text import capitalize
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -291,7 +292,7 @@ class Orders(OfMeans, Result):
 
     def _measure(self, choice: str) -> int:
         """Index of the chosen measure, by default the first."""
-        return [*map(str, self.measures)].index(choice) if choice else 0
+        return place_of_choice(choice, self.measures)
 
     @cached_property
     def rises(self) -> np.ndarray:
@@ -349,7 +350,7 @@ class Orders(OfMeans, Result):
 
     def charts(self, choice: str = "") -> list[Chart]:
         """The charts by a measure, by default the first."""
-        m = list(map(str, self.measures)).index(choice) if choice else 0
+        m = place_of_choice(choice, self.measures)
         measure = self.measures[m]
         pairs, whole = int(self.apart_full[m].sum()), "on the whole pool"
         found = f"Share of the relevant documents of the pools ({self.relevant:,}) that is found."

@@ -9,6 +9,7 @@ from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import all_of, count_noun, count_with_be, how_many, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -396,7 +397,7 @@ class Systems(Result):
 
         def draw() -> Figure:
             best = pins.first_drawn(best_first(self.means[0, m]), self.runs, READABLE)
-            mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
+            mixed, names = self.mixed[m].means[:, best], pick(self.runs, best)
             return intervals(
                 names,
                 Ranges(self.means[0, m, best], mixed.min(axis=0), mixed.max(axis=0), best >= 0),
@@ -450,7 +451,7 @@ def systems(work: Work[Params]) -> Systems:
     assert collection.panel
     number = find_other(collection, params.second)
     numbers = [0, number, *(j for j in range(1, len(collection.judges)) if j != number)]
-    names = tuple(collection.judges[j] for j in numbers)
+    names = tuple(pick(collection.judges, numbers))
     scores = [evaluate(collection.judged_by(name), work.measures) for name in names]
     panel = collection.panel
     union = [
@@ -469,7 +470,7 @@ def systems(work: Work[Params]) -> Systems:
     topics = tuple(t for t, k in zip(shared, kept, strict=True) if k)
     both = np.stack(values)[..., kept]
     team_names = tuple(dict.fromkeys(work.teams))
-    group = np.array([team_names.index(team) for team in work.teams])
+    group = np.array([*map(team_names.index, work.teams)])
 
     def by(m: int) -> tuple[Any, ...]:
         return _compare(both[:, m], params, group, len(team_names))

@@ -14,6 +14,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.numbers import score
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick, place_of_choice
 from irmeval.core.text import capitalize, conjugate, count_noun, list_all, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
@@ -248,7 +249,7 @@ class Leaderboard(OfScores, Result):
 
     def ranks(self, measure: str | None = None) -> Ranks:
         """Ranges of ranks of each run by a measure, by default the first."""
-        return self.tests[self.names.index(measure) if measure else 0].ranks
+        return self.tests[place_of_choice(measure, self.names)].ranks
 
     def groups(self, measure: str | None = None) -> list[str]:
         """Letters of each run, in the order of the files: two runs share one if and
@@ -257,7 +258,7 @@ class Leaderboard(OfScores, Result):
         # letters, ranks and marks follow from one matrix of pairs at once, so that none contradicts
         # another (Piepho 2004)
         order, groups = self.order(measure), [""] * len(self.scores.runs)
-        verdict = self.tests[self.names.index(measure) if measure else 0].verdict
+        verdict = self.tests[place_of_choice(measure, self.names)].verdict
         for run, group in zip(
             order, letters(np.abs(verdict[np.ix_(order, order)]) == 2), strict=True
         ):
@@ -301,11 +302,11 @@ class Leaderboard(OfScores, Result):
             "p_alone": self.p_alone,
             "p_at_once": self.p_at_once,
         }
-        found = [self.ranks(measure) for measure in self.names]
+        found = [*map(self.ranks, self.names)]
         ranked = {
             "rank_low": np.array([each.low for each in found]),
             "rank_high": np.array([each.high for each in found]),
-            "group": np.array([self.groups(measure) for measure in self.names], dtype=object),
+            "group": np.array([*map(self.groups, self.names)], dtype=object),
             **self.ends.columns(),
             **self.holes.columns(),
         }
@@ -327,7 +328,7 @@ class Leaderboard(OfScores, Result):
         ranks, group, mean rank over topics, Borda count over all measures; on a sample
         of the judgments, the columns of `Ends`.
         """
-        m = self.names.index(measure) if measure else 0
+        m = place_of_choice(measure, self.names)
         won, (_, sign) = self._of_pairs("won")[m], self._with_baseline
         columns = {
             "run": self.scores.runs,
@@ -355,7 +356,7 @@ class Leaderboard(OfScores, Result):
 
     def order(self, measure: str | None = None) -> np.ndarray:
         """The runs, best by a measure first, by default the first."""
-        return best_first(self.scores.means[self.names.index(measure) if measure else 0])
+        return best_first(self.scores.means[place_of_choice(measure, self.names)])
 
     def choice(self) -> Choice:
         return Choice(
@@ -472,7 +473,7 @@ class Leaderboard(OfScores, Result):
         """A sentence on the estimated mean of the best run by a measure, by default the
         first; empty if the measure is no estimator.
         """
-        m = self.names.index(measure) if measure else 0
+        m = place_of_choice(measure, self.names)
         best = self.order(measure)[0]
         said = self.ends.describe(m, best)
         if not said:
@@ -485,7 +486,7 @@ class Leaderboard(OfScores, Result):
         """Number of runs better and worse than the baseline by a measure, tested pair
         by pair and together.
         """
-        m = self.names.index(measure) if measure else 0
+        m = place_of_choice(measure, self.names)
         if not self.known[m].any():
             return ""
         said = describe_against(
@@ -499,7 +500,7 @@ class Leaderboard(OfScores, Result):
         column per run and measure.
         """
         scores = self.scores
-        places = [scores.runs.index(run) for run in runs]
+        places = [*map(scores.runs.index, runs)]
         columns = {
             f"{run} {measure}": scores.values[m, place]
             for run, place in zip(runs, places, strict=True)
@@ -567,7 +568,7 @@ class Leaderboard(OfScores, Result):
     def _means(self) -> Figure:
         best = pins.first_drawn(self.order(), self.scores.runs, READABLE)
         means = self.scores.means[:, best].T
-        names = [self.scores.runs[r] for r in best]
+        names = pick(self.scores.runs, best)
         return cells.cells(names, self.names, means, title="mean score")
 
     def _chart_of_intervals(self, m: int) -> Chart:
@@ -614,7 +615,7 @@ class Leaderboard(OfScores, Result):
             inner=[end[best] for end in inner],
         )
         return row_charts.intervals(
-            [self.scores.runs[r] for r in best],
+            pick(self.scores.runs, best),
             ranges,
             f"mean {measure}",
             origin=float(means[self.scores.runs.index(self.baseline)]),
@@ -680,7 +681,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
                 values, *mean_interval(values, level=LEVEL, bounds=measure.bounds(values))
             )
     named = parse_baselines(params.baseline, runs) if params.baseline else ()
-    bases = [runs.index(name) for name in named]
+    bases = [*map(runs.index, named)]
     for measure in work.steps(names):
         # ranks and groups are of all pairs, while a named baseline was chosen beforehand and has
         # a family of its own pairs: fewer pairs at once, more of them found
@@ -689,7 +690,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
                 kept[measure, family] = params.compare(
                     kept[measure].values, bases if family else (), measure
                 )
-    values, low, high = map(np.array, zip(*(kept[m] for m in names), strict=True))
+    values, low, high = map(np.array, zip(*pick(kept, names), strict=True))
     scores = Scores(values, names, runs, source.topics)
     # the mean of a summed metric is a sum
     times = np.where([m.metric.summed for m in names], scores.counts.T, 1).T

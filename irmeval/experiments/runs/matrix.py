@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked
+from irmeval.core.places import pick, place_of_choice
 from irmeval.core.text import capitalize, count_noun, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
@@ -195,7 +196,7 @@ class PairMatrix(Result):
             name=name,
             a=a,
             b=b,
-            topics=tuple(self.topics[t] for t in known),
+            topics=tuple(pick(self.topics, known)),
             x=tested.scores[i, known],
             y=tested.scores[j, known],
             difference=float(difference),
@@ -231,8 +232,7 @@ class PairMatrix(Result):
     def detailed(self) -> Frame:
         """`frame` with p as text, effect size and the intervals of the difference."""
         ends = [
-            np.concatenate(parts)
-            for parts in zip(*(tested.intervals() for tested in self.tested), strict=True)
+            *map(np.concatenate, zip(*(tested.intervals() for tested in self.tested), strict=True))
         ]
         frame = self.frame()
         frame = frame.assign(
@@ -271,7 +271,7 @@ class PairMatrix(Result):
         best = self.order(self.names[0])[: len(LETTERS)]
         columns: dict[str, list[str]] = {
             "": [*LETTERS[: len(best)]],
-            "run": [self.runs[r] for r in best],
+            "run": pick(self.runs, best),
         }
         for name, means, tested in zip(self.names, self.means, self.tested, strict=True):
             better = tested.verdict[np.ix_(best, best)] == 2
@@ -310,7 +310,7 @@ class PairMatrix(Result):
 
     def verdict(self, choice: str = "") -> Verdict:
         """How many pairs of runs differ by the measure chosen, by default the first."""
-        tests = self.tested[self.names.index(choice) if choice else 0]
+        tests = self.tested[place_of_choice(choice, self.names)]
         claim = f"By {choice or self.names[0]}, {describe_pairs(tests)}"
         return Verdict(claim, self.describe_family())
 
@@ -393,7 +393,7 @@ class PairMatrix(Result):
         """The share of the pairs that differ by each measure, highest power first."""
         best = np.argsort(-self.power, kind="stable")
         found = self.at_once.mean(axis=1)
-        names = [self.names[m] for m in best]
+        names = pick(self.names, best)
         looks = styles(names)
         return Chart(
             "power",
@@ -477,7 +477,7 @@ class PairMatrix(Result):
         sign = np.where(np.less.outer(shown, shown), 1, -1)
         tested = self.tested[m]
         p = [self.params.write_p(of[k]) for of in (tested.p_alone, tested.p_at_once)]
-        names, verdict = [self.runs[r] for r in shown], tested.verdict[np.ix_(shown, shown)]
+        names, verdict = pick(self.runs, shown), tested.verdict[np.ix_(shown, shown)]
         if shown.size > heatmap.NAMED:  # without intervals
             return heatmap.dense(names, sign * self.difference[m, k], verdict, p)
         difference, ends = self._turned(m, k, sign)
@@ -515,7 +515,7 @@ class PairMatrix(Result):
             f" better at once, orange: worse, grey: not significant with {self.family} at once,"
             f" {self.params.at_once_by}. {self.limits(m)}".rstrip(),
             lambda: row_charts.intervals(
-                [self.runs[r] for r in others],
+                pick(self.runs, others),
                 row_charts.Ranges(mean, low, high, self.at_once[m, k], inner=inner),
                 f"{name} minus that of {run}",
             ),

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.numbers import score
+from irmeval.core.places import pick
 from irmeval.core.text import capitalize, count_noun
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Frame, NextStep, table
@@ -110,7 +111,7 @@ class PairOfRuns:
         # sums is not 0, and named one topic of 50 that all favour the run
         left = np.append(np.cumsum(lead[order][:0:-1])[::-1], 0.0)
         few = int(np.argmax(left <= 0)) + 1 if self.difference else 0
-        return [self.topics[t] for t in order[:few]]
+        return pick(self.topics, order[:few])
 
     @property
     def order(self) -> np.ndarray:
@@ -232,7 +233,7 @@ class PairOfRuns:
             f"{self.a} minus {self.b} by {self.name}",
             self._caption(),
             lambda: row_charts.differences(
-                [self.topics[t] for t in order],
+                pick(self.topics, order),
                 self.x[order],
                 self.y[order],
                 (self.a, self.b),

@@ -14,6 +14,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.numbers import score
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick, place_of_choice
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
@@ -294,8 +295,8 @@ class Reproduction(Result):
 
     def _measure(self, choice: str) -> tuple[int, str]:
         """Index and name of the measure chosen, by default the first."""
-        names = [str(measure) for measure in self.measures]
-        m = names.index(choice) if choice else 0
+        names = [*map(str, self.measures)]
+        m = place_of_choice(choice, names)
         return m, names[m]
 
     def verdict(self, choice: str = "") -> Verdict:
@@ -363,7 +364,7 @@ class Reproduction(Result):
             " from it.",
             lambda: square(
                 points(
-                    [self.topics[t] for t in known],
+                    pick(self.topics, known),
                     self.scores[m, 0, known],
                     self.scores[m, 1, known],
                     (f"{name}, {original}", f"{name}, {reproduced}"),
@@ -484,7 +485,7 @@ def choose_runs(
             given = (*claim, *given[2:])
             break
     place = {name: i for i, name in enumerate(names)}
-    taken = {place[name] for name in filter(None, given)}
+    taken = set(pick(place, filter(None, given)))
     free = [i for i in range(len(names)) if i not in taken]
     if len(free) < given[:2].count(""):
         raise ParamError(
@@ -551,7 +552,7 @@ def reproduction(work: Work[Params]) -> Reproduction:
     lists = tuple(
         compare_lists(pair, ranked.topic, len(collection.topics), params) for pair in pairs
     )
-    names = tuple(collection.runs[i] for i in runs)
+    names = tuple(pick(collection.runs, runs))
     said = read_headers(collection.runs, collection.headers)
     headers = tuple(found for name in names[:2] if isinstance(found := said.get(name), dict))
     return Reproduction(

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import capitalize, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
@@ -153,8 +154,8 @@ class TopicScores(OfScores, Result):
         most = max(1, min(DRAWN // self.runs.size, BARS))
         drawn = self.topics[spaced_indices(self.topics.size, most)]
         left_out = describe_shown(drawn.size, self.topics.size)
-        runs = [self.scores.runs[r] for r in self.runs]
-        topics, values = [self.scores.topics[t] for t in drawn], self.values[:, drawn]
+        runs = pick(self.scores.runs, self.runs)
+        topics, values = pick(self.scores.topics, drawn), self.values[:, drawn]
         as_read = np.sort(drawn)
         of_topics = [f"topic {self.scores.topics[t]}" for t in as_read]
         by_run = self.values[np.ix_(self.runs, as_read)]

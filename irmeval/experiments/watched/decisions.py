@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Frame, Table, table, tidy
@@ -95,7 +96,7 @@ def _says(result: Any) -> str:
 
 def counts_of(result: Any) -> np.ndarray:
     """Pairs by decision [measure, line, level, trial, 2, 2]: on everything, here."""
-    cells = np.stack([result.values[name] for name in CELLS], axis=-1)
+    cells = np.stack(pick(result.values, CELLS), axis=-1)
     return cells.reshape(*cells.shape[:-1], 2, 2)
 
 

@@ -22,7 +22,7 @@ CURVE = Curve(
 def _shares(sample: OnGrades, params: Any) -> list[float]:
     # a topic that is out of use is lost with its judgments, so that shares are of the whole
     # collection
-    counts = [sample.counts(least) for least in (0, 1)]
+    counts = [*map(sample.counts, (0, 1))]
     return [left / every if every else np.nan for left, every in counts]
 
 
