@@ -2,6 +2,8 @@
 Arrow's own functions for this import pandas, which takes longer than most commands.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from irmeval.core.lazy import pa
@@ -21,6 +23,11 @@ def to_numpy(values: "pa.Array | pa.ChunkedArray") -> np.ndarray:
     if pa.types.is_boolean(values.type):
         return np.from_dlpack(values.cast(pa.uint8())).view(bool)
     return np.from_dlpack(values)
+
+
+def names_at(names: Sequence[str], places: Sequence[int] | np.ndarray) -> tuple[str, ...]:
+    """The names at some places."""
+    return tuple(map(names.__getitem__, places))
 
 
 def no_texts() -> "pa.StringArray":

@@ -6,6 +6,7 @@ import bz2
 import io
 import lzma
 import os
+import posixpath
 import re
 import stat
 import tarfile
@@ -14,7 +15,9 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, takewhile
+from functools import partial
+from itertools import accumulate, chain, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -61,17 +64,19 @@ _PACKING = {
 }
 XZ_MEMORY = 512 << 20
 """Memory limit of the xz decoder in bytes, without the text."""
-_STREAMS: dict[bytes, tuple[str, Callable[[], Any]]] = {
-    GZIP: ("gzip", lambda: zlib.decompressobj(wbits=31)),
-    b"BZh": ("bzip2", bz2.BZ2Decompressor),
-    b"\xfd7zXZ\0": ("xz", lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY)),
+_STREAMS: dict[bytes, tuple[str, str, Callable[[], Any]]] = {
+    GZIP: ("gzip", "a gzip file", lambda: zlib.decompressobj(wbits=31)),
+    b"BZh": ("bzip2", "a bzip2 file", bz2.BZ2Decompressor),
+    b"\xfd7zXZ\0": ("xz", "an xz file", lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY)),
 }
-"""Packing programs and decoders by the first bytes of a file."""
+"""Packing programs, what they make, and decoders by the first bytes of a file."""
 _TAR = slice(257, 262)
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""Byte order marks of texts in UTF-16."""
 LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 """Prefixes of system files in folders and archives, besides hidden ones."""
-PACKED_ENDING = re.compile(r"\.(gz|bz2|xz|tgz|tar)$")
-"""File extensions of packed files."""
+PACKED_ENDINGS = re.compile(r"(?!^)(\.(gz|bz2|xz|tgz|tar))+$")
+"""File extensions of packed files, behind a name."""
 
 
 def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
@@ -91,9 +96,9 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
         raise TooLarge(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     if data[_TAR] == b"ustar":
         yield from _untar(name, data, unpacked)
-    else:
-        refuse_packed(name, data)
-        yield name, as_utf8(name, data)
+        return
+    refuse_packed(name, data)
+    yield name, as_utf8(name, data)
 
 
 def is_packed(data: bytes) -> bool:
@@ -103,13 +108,14 @@ def is_packed(data: bytes) -> bool:
 
 def as_utf8(name: str, data: bytes) -> bytes:
     """Convert a text in UTF-16 that begins with its byte order mark to UTF-8."""
-    if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+    if data[:2] not in UTF_16:
         return data
     try:
         return data.decode("utf-16").encode()
     except UnicodeDecodeError:
-        expected, came = "text in UTF-16, as its first bytes say", "binary data"
-        raise ReadError(name, None, expected, came, "Save it as UTF-8 text.") from None
+        expected = "text in UTF-16, as its first bytes say"
+        remedy = "Save it as UTF-8 text."
+        raise ReadError(name, None, expected, "binary data", remedy) from None
 
 
 def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tuple[str, bytes]:
@@ -129,9 +135,9 @@ def max_unpacked(size: int, limit: int = MAX_BYTES) -> int:
 
 def refuse_binary(name: str, data: bytes) -> None:
     """Raise `ReadError` for data that are not UTF-8 text."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
-        expected, came = "plain text in UTF-8", "binary data or another encoding"
-        raise ReadError(name, None, expected, came, "Save it as UTF-8 text.")
+    if data[:2] in UTF_16 or b"\0" in data:
+        came = "binary data or another encoding"
+        raise ReadError(name, None, "plain text in UTF-8", came, "Save it as UTF-8 text.")
 
 
 def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
@@ -160,9 +166,7 @@ def file_state(path: Path) -> tuple[int, int]:
 
 def unpacked_name(name: str) -> str:
     """Name of a file without extensions of packing, such as ``.gz``."""
-    while (short := PACKED_ENDING.sub("", name)) != name and short:
-        name = short
-    return name
+    return PACKED_ENDINGS.sub("", name)
 
 
 def stem(name: str) -> str:
@@ -188,8 +192,8 @@ def path_ends(path: str) -> list[str]:
     """All suffixes of a path (`path_within`), the shortest first: the file name, then
     that with its folder, ...
     """
-    parts = path.split("/")
-    return ["/".join(parts[n:]) for n in reversed(range(len(parts)))]
+    folders_last = reversed(path.split("/"))
+    return [*accumulate(folders_last, lambda end, folder: f"{folder}/{end}")]
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:
@@ -203,18 +207,12 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
     >>> distinct_names(["runs/bm25/run.txt", "runs/dense/run.txt", "runs/bm25/other.txt"])
     ['bm25/run.txt', 'dense/run.txt', 'bm25/other.txt']
     """
-    parts = [path.split("/") for path in paths]
-    levels = zip(*(of_path[:-1] for of_path in parts), strict=False)
-    shared = len([*takewhile(_is_common, levels)])
-    within = ["/".join(of_path[shared:]) for of_path in parts]
-    ends = [*map(path_ends, within)]
+    if not paths:
+        return []
+    shared = posixpath.commonpath([*map(posixpath.dirname, paths)])
+    ends = [path_ends(path.removeprefix(f"{shared}/")) for path in paths]
     times = Counter(chain.from_iterable(ends))
     return [_shortest_alone(of_path, times) for of_path in ends]
-
-
-def _is_common(folders: tuple[str, ...]) -> bool:
-    """Whether folders are the same."""
-    return len({*folders}) == 1
 
 
 def _shortest_alone(ends: list[str], times: Counter[str]) -> str:
@@ -234,14 +232,17 @@ def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]
     """Text in a packed file, and the number of its concatenated streams, which may be
     at most `most`, with zeros between them.
     """
-    what, make = next(stream for start, stream in _STREAMS.items() if data.startswith(start))
-    view, pieces, room, at, parts = memoryview(data), list[bytes](), limit + 1, 0, 0
+    start = next(filter(data.startswith, _STREAMS))
+    what, kind, make = _STREAMS[start]
+    view = memoryview(data)
+    pieces = list[bytes]()
+    room, at, parts = limit + 1, 0, 0
     try:
         while at < len(data) and room:
             parts += 1
             if parts > most:
-                expected, remedy = f"at most {most:,} {what} files in a row", _AS_ONE
-                raise ReadError(name, None, expected, "more", remedy)
+                expected = f"at most {most:,} {what} files in a row"
+                raise ReadError(name, None, expected, "more", _AS_ONE)
             # what lies behind a stream is copied (`unused_data`), for each of many
             window = _WINDOW if parts > 1 else max(_WINDOW, len(data))
             found, at = _inflate_stream(make(), view, at, window, room)
@@ -253,15 +254,14 @@ def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]
         came = "a truncated one"
         raise ReadError(name, None, f"a whole {what} file", came, "Copy it again.") from None
     except (zlib.error, OSError, lzma.LZMAError, ValueError) as error:
-        expected = f"{'an' if what == 'xz' else 'a'} {what} file"
         came = f"damaged data ({error})"
-        raise ReadError(name, None, expected, came, "Compress it again.") from None
+        raise ReadError(name, None, kind, came, "Compress it again.") from None
     if not room:
         raise _too_large(name, limit, "file")
-    text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-    if text.startswith(ZIP) or is_packed(text):
-        expected, came = f"a text packed by {what}", "one that is packed twice"
-        raise ReadError(name, None, expected, came, "Unpack it first.")
+    text = b"".join(pieces)  # a single piece is not copied
+    if text.startswith((*ZIP, *_STREAMS)):
+        came = "one that is packed twice"
+        raise ReadError(name, None, f"a text packed by {what}", came, "Unpack it first.")
     return text, parts
 
 
@@ -331,15 +331,17 @@ def unzip(
     have more than `limit` bytes, or the zip holds more than `holds` files (by default
     `MAX_MEMBERS`).
     """
-    archive = _open_zip(name, data, holds or MAX_MEMBERS)
-    members = [m for m in archive.infolist() if not (m.is_dir() or _is_litter(m.filename))]
+    holds = holds or MAX_MEMBERS
+    archive = _open_zip(name, data, holds)
+    members = [*filter(_may_be_read, archive.infolist())]
     if not members:
         raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
-    if len(members) > (holds or MAX_MEMBERS):
-        expected = f"at most {holds or MAX_MEMBERS} files in a zip"
+    if len(members) > holds:
+        expected = f"at most {holds} files in a zip"
         raise ReadError(name, None, expected, f"{len(members)}", "Split it.")
     members = [member for member in members if wanted(member.filename)]
-    if sum(member.file_size for member in members) > limit:  # the declared sizes
+    declared = sum(map(attrgetter("file_size"), members))
+    if declared > limit:
         raise _too_large(name, limit, "zip")
     room = _Room(name, "zip", limit, max(MAX_PARTS, len(members)), limit)
     for member in sorted(members, key=lambda member: _in_order(member.filename)):
@@ -349,16 +351,21 @@ def unzip(
         try:
             text = _read(archive, member, room.left)
         except Exception as error:  # as of `_open_zip`
-            expected, came = "a readable zip member", f"one that cannot be unpacked ({error})"
-            raise ReadError(inner, None, expected, came, "Pack it again.") from None
+            came = f"one that cannot be unpacked ({error})"
+            raise ReadError(inner, None, "a readable zip member", came, "Pack it again.") from None
         yield inner, room.take(inner, text)
+
+
+def _may_be_read(member: zipfile.ZipInfo) -> bool:
+    """Whether a member of a zip is a file of its user."""
+    return not member.is_dir() and not _is_litter(member.filename)
 
 
 def _open_zip(name: str, data: bytes, holds: int) -> zipfile.ZipFile:
     """Open a zip. Raises `ReadError` for a damaged one, and for too many entries."""
     if b"[Content_Types].xml" in data[:4000]:
-        expected, came = "a zip file with run or qrels files in it", "an Office document"
-        raise ReadError(name, None, expected, came, "Save its sheet as CSV.")
+        expected = "a zip file with run or qrels files in it"
+        raise ReadError(name, None, expected, "an Office document", "Save its sheet as CSV.")
     entries = data.count(_ENTRY)
     if entries > 10 * holds:  # listing the entries would take memory
         expected = f"at most {holds} files in a zip"
@@ -378,14 +385,14 @@ def _check_packing(inner: str, member: zipfile.ZipInfo) -> None:
         came = f"one packed with {_PACKING.get(method, f'method {method}')}"
         raise ReadError(inner, None, expected, came, "Pack it again with zip's default method.")
     if member.flag_bits & _ENCRYPTED:
-        expected, remedy = "a zip member without a password", "Pack it again without one."
-        raise ReadError(inner, None, expected, "an encrypted one", remedy)
+        expected = "a zip member without a password"
+        raise ReadError(inner, None, expected, "an encrypted one", "Pack it again without one.")
 
 
 def _refuse_outside(inner: str, member: str, archive: str) -> None:
     if member.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member):
-        expected, came = f"a name inside the {archive}", "a path that leads out of it"
-        raise ReadError(inner, None, expected, came, "Pack it again.")
+        came = "a path that leads out of it"
+        raise ReadError(inner, None, f"a name inside the {archive}", came, "Pack it again.")
 
 
 def _member_text(inner: str, text: bytes, room: int, parts: int, archive: str) -> tuple[bytes, int]:
@@ -395,12 +402,16 @@ def _member_text(inner: str, text: bytes, room: int, parts: int, archive: str) -
     streams = 0
     if is_packed(text):
         text, streams = _inflate(inner, text, room, parts)
-    elif text.startswith(ZIP) or text[_TAR] == b"ustar":
-        found = "zip" if text.startswith(ZIP) else "tar"
-        came = f"a {found} inside a {archive}"
-        raise ReadError(inner, None, "a text or gzip file", came, "Unpack it first.")
+    elif text.startswith(ZIP):
+        raise _archive_within(inner, f"a zip inside a {archive}")
+    elif text[_TAR] == b"ustar":
+        raise _archive_within(inner, f"a tar inside a {archive}")
     refuse_packed(inner, text)
     return as_utf8(inner, text), streams
+
+
+def _archive_within(inner: str, came: str) -> ReadError:
+    return ReadError(inner, None, "a text or gzip file", came, "Unpack it first.")
 
 
 def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
@@ -410,11 +421,8 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
     room = _Room(name, "tar", limit, MAX_PARTS, limit)
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
-            texts = (
-                member for member in archive if member.isfile() and not _is_litter(member.name)
-            )
             # one more than it may hold: a tar of millions would take memory
-            members = [*islice(texts, MAX_MEMBERS + 1)]
+            members = [*islice(filter(_may_be_read_from_tar, archive), MAX_MEMBERS + 1)]
             if len(members) > MAX_MEMBERS:
                 expected = f"at most {MAX_MEMBERS} files in a tar"
                 raise ReadError(name, None, expected, "more", "Split it.")
@@ -431,6 +439,11 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
         raise ReadError(name, None, "a tar file", came, "Pack it again.") from None
     if not members:
         raise ReadError(name, None, "a tar file with run or qrels files in it", "an empty one")
+
+
+def _may_be_read_from_tar(member: tarfile.TarInfo) -> bool:
+    """Whether a member of a tar is a file of its user."""
+    return member.isfile() and not _is_litter(member.name)
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes:
@@ -476,10 +489,15 @@ def list_files(sources: Iterable[str | Path]) -> list[Path]:
     no result depends on it. A folder contains all files in it and in its subfolders, as
     in a ZIP of it, without hidden ones.
     """
-    listed = list[Path]()
-    for source in map(_path, sources):
-        listed += _files_below(source) if is_folder(source) else [source]
+    listed = chain.from_iterable(map(_files_at, map(_path, sources)))
     return sorted(listed, key=lambda path: _in_order(str(path)))
+
+
+def _files_at(source: Path) -> list[Path]:
+    """A file, or the files in a folder and its subfolders."""
+    if is_folder(source):
+        return _files_below(source)
+    return [source]
 
 
 def _files_below(folder: Path) -> list[Path]:
@@ -499,9 +517,12 @@ def unreadable(path: str, reason: str = "no such file or directory") -> ReadErro
     """Error for a path that cannot be read. It suggests the packed or unpacked form of
     the same file if that exists.
     """
-    other = path.removesuffix(".gz") if path.endswith(".gz") else f"{path}.gz"
-    is_beside = reason.startswith("no such file") and os.path.isfile(other)
-    remedy = f"Use {other}, which exists." if is_beside else "Check the path."
+    other = f"{path}.gz"
+    if path.endswith(".gz"):
+        other = path.removesuffix(".gz")
+    remedy = "Check the path."
+    if reason.startswith("no such file") and os.path.isfile(other):
+        remedy = f"Use {other}, which exists."
     return ReadError(path, None, "a readable file", reason, remedy)
 
 
@@ -512,21 +533,34 @@ def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
     try:
         with _open(path) as file:
             status = os.fstat(file.fileno())
-            ends = stat.S_ISREG(status.st_mode)
-            limit, held = limit if ends else min(limit, MAX_PIPED), status.st_size if ends else 0
-            # not read(limit), for which Python reserves that many bytes
-            pieces = [file.read(held)] if held <= limit else []
-            while held <= limit and (piece := file.read(PIECE)):
-                pieces.append(piece)
-                held += len(piece)
+            if stat.S_ISREG(status.st_mode):
+                expected = f"at most {limit >> 20} MiB"
+                remedy = "Split the file."
+                text = _read_at_most(file, limit, status.st_size)
+            else:
+                limit = min(limit, MAX_PIPED)
+                expected = f"at most {limit >> 20} MiB from a pipe or a device"
+                remedy = "Write them to a file first."
+                text = _read_at_most(file, limit, 0)
     except (OSError, ValueError) as error:
         raise unreadable(str(path), reason_of(error)) from None
-    if held <= limit:
-        return b"".join(pieces)
-    expected, remedy = f"at most {limit >> 20} MiB", "Split the file."
-    if not ends:
-        expected, remedy = f"{expected} from a pipe or a device", "Write them to a file first."
-    raise TooLarge(str(path), None, expected, "more", remedy)
+    if text is None:
+        raise TooLarge(str(path), None, expected, "more", remedy)
+    return text
+
+
+def _read_at_most(file: BinaryIO, limit: int, size: int) -> bytes | None:
+    """Bytes of a file that has this size, or more by now; None for more than `limit`."""
+    if size > limit:
+        return None
+    # not read(limit), for which Python reserves that many bytes
+    pieces = [file.read(size)]
+    for piece in iter(partial(file.read, PIECE), b""):
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit:
+            return None
+    return b"".join(pieces)
 
 
 def _open(path: str | Path) -> BinaryIO:

@@ -16,12 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress, islice, repeat
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.text import MAX_QUOTED, count_noun, list_few, natural_order, shorten
+from irmeval.reading.arrays import names_at
 from irmeval.reading.files import long_line, refuse_binary, stem, unpacked_name
 from irmeval.reading.text_layout import names_runs, names_topics
 
@@ -67,9 +69,10 @@ class Matrix:
     def fingerprint(self) -> str:
         """Digest of everything that a result can depend on, 32 hexadecimal digits."""
         # scores of one judge are the same whoever that is
-        judged = (self.judge, *(other.fingerprint for other in self.others)) if self.others else ()
-        named = repr((self.name, self.runs, self.topics, *judged))
-        digest = hashlib.blake2b(named.encode(), digest_size=16)
+        named = [self.name, self.runs, self.topics]
+        if self.others:
+            named += [self.judge, *map(attrgetter("fingerprint"), self.others)]
+        digest = hashlib.blake2b(repr((*named,)).encode(), digest_size=16)
         digest.update(self.values.tobytes())
         return digest.hexdigest()
 
@@ -86,7 +89,7 @@ class Matrix:
     @property
     def judges(self) -> tuple[str, ...]:
         """Names of its judges, the reference first."""
-        return tuple(matrix.judge for matrix in (self, *self.others))
+        return (self.judge, *map(attrgetter("judge"), self.others))
 
     @cached_property
     def complete(self) -> "Matrix":
@@ -131,20 +134,22 @@ def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
     one = np.zeros(scores, np.int32)
     measure, measures = table.get("measure", one), table.get("measures", ("",))
     table = {"run": one, "runs": ("",), **table}
-    of_means = [i for i, topic in enumerate(topics) if _is_mean(topic)]
-    is_mean = np.isin(table["topic"], of_means)
-    left_out = list_few([topics[i] for i in of_means])
-    notes = (f"means over topics left out ({left_out})",) if of_means else ()
+    are_means = np.fromiter(map(_is_mean, topics), bool)
+    notes: tuple[str, ...] = ()
+    if are_means.any():
+        left_out = list_few([*compress(topics, are_means)])
+        notes = (f"means over topics left out ({left_out})",)
+    is_of_topic = ~are_means[table["topic"]]
     made = []
     for at, of in enumerate(measures):
-        rows = np.flatnonzero((measure == at) & ~is_mean)
+        rows = np.flatnonzero((measure == at) & is_of_topic)
         if rows.size:
             values = _values_in(name, table, rows)
             made.append(_matrix_of(name, of, table["runs"], topics, values, notes))
     if made:
         return made
-    came, remedy = "means over topics only", "Print scores by topic, as trec_eval -q does."
-    raise ReadError(name, None, "scores by topic", came, remedy)
+    remedy = "Print scores by topic, as trec_eval -q does."
+    raise ReadError(name, None, "scores by topic", "means over topics only", remedy)
 
 
 def _values_in(name: str, table: Mapping[str, Any], rows: np.ndarray) -> np.ndarray:
@@ -166,12 +171,13 @@ def _values_in(name: str, table: Mapping[str, Any], rows: np.ndarray) -> np.ndar
     if twice.size:
         here = twice[0]
         came = f"topic {shorten(topics[topic[here]])} of {shorten(runs[run[here]])}"
-        line, where = None, " twice"
-        if table.get("lines"):
-            line, first = table["lines"][rows[here]], table["lines"][rows[before[here]]]
-            where = f" again, as in line {first}"
+        line = None
+        where = "twice"
+        if lines := table.get("lines"):
+            line = lines[rows[here]]
+            where = f"again, as in line {lines[rows[before[here]]]}"
         remedy = "Remove one of them, or give each run its name."
-        raise ReadError(name, line, "each topic once per run", came + where, remedy)
+        raise ReadError(name, line, "each topic once per run", f"{came} {where}", remedy)
     values = np.full((len(runs), len(topics)), np.nan)
     values.ravel()[cell] = value
     return values
@@ -188,17 +194,24 @@ def _matrix_of(
     """The matrix of the runs and topics that have scores. Raises `ReadError` if no
     topic has a score of each run.
     """
-    used = [place for place in natural_order(runs) if not np.isnan(values[place]).all()]
-    here = [place for place in natural_order(topics) if not np.isnan(values[used, place]).all()]
+    is_scored = ~np.isnan(values)
+    used = _in_order(runs, is_scored.any(axis=1))
+    here = _in_order(topics, is_scored.any(axis=0))
     kept = values[np.ix_(used, here)]
     kept.flags.writeable = False
     stated = unpacked_name(stem(name))
     named = tuple(runs[place] or stated for place in used)
     judge = _ENDING.sub("", stated)
-    of = tuple(topics[place] for place in here)
+    of = names_at(topics, here)
     made = Matrix(measure or judge, named, of, kept, notes=notes, judge=judge)
     made.complete  # noqa: B018 -- raises an error here, with the name of the file
     return made
+
+
+def _in_order(names: Sequence[str], kept: np.ndarray) -> np.ndarray:
+    """Places of the names that are `kept`, bool [names], in natural order."""
+    order = np.array(natural_order(names), np.int64)
+    return order[kept[order]]
 
 
 def read_wide(name: str, data: bytes, separator: str = ",") -> Matrix:
@@ -209,9 +222,9 @@ def read_wide(name: str, data: bytes, separator: str = ",") -> Matrix:
     is unclear what the lines are.
     """
     (_, header), (line, first) = islice(chain(_rows(name, data, separator), repeat((0, [""]))), 2)
-    by_run = bool(header) and names_runs(header[0])
-    is_told = by_run or not first[0] or _begins_with_topics(header, first)
-    if not is_told:
+    by_run = names_runs(header[0])
+    is_clear = by_run or _begins_with_topics(header, first)
+    if not is_clear:
         remedy = "Head it topic if each line is a topic, or run if each line is a run."
         came = f"{shorten(header[0])}, and {shorten(first[0])} below it"
         raise ReadError(name, line, "a first column headed topic or run", came, remedy)
@@ -221,8 +234,12 @@ def read_wide(name: str, data: bytes, separator: str = ",") -> Matrix:
 
 
 def _begins_with_topics(header: list[str], first: list[str]) -> bool:
-    """Whether the first column is headed ``topic``, or holds numbers, as topics have."""
-    return names_topics(header[0]) or is_number(first[0])
+    """Whether the first column is headed ``topic``, or holds numbers, as topics have, or
+    nothing.
+    """
+    if names_topics(header[0]):
+        return True
+    return first[0] == "" or is_number(first[0])
 
 
 _LOGGED = (
@@ -247,7 +264,7 @@ def _check_columns(name: str, columns: Sequence[str]) -> None:
         (_MEASURED, "measures", "Write lines of run,topic,measure,score under such a header."),
     ):
         if named := [column for column in columns if re.fullmatch(pattern, column, re.I)]:
-            came = f"{list_few([shorten(column) for column in named])}, as in {what}"
+            came = f"{list_few([*map(shorten, named)])}, as in {what}"
             raise ReadError(name, 1, "columns of scores by one measure", came, remedy)
 
 
@@ -255,16 +272,20 @@ def _without_means(name: str, found: Matrix, by_run: bool) -> Matrix:
     """The matrix without columns of means. Raises `ReadError` if fewer than two columns
     are left.
     """
-    columns, what = (found.topics, "topic") if by_run else (found.runs, "run")
-    means = [*filter(_is_mean, columns)]
-    if not means:
+    columns, what, select = found.runs, "run", _of_runs
+    if by_run:
+        columns, what, select = found.topics, "topic", _at_topics
+    are_means = np.fromiter(map(_is_mean, columns), bool)
+    if not are_means.any():
         return found
-    kept = [place for place, column in enumerate(columns) if column not in means]
-    if len(kept) < 2:
-        came, remedy = f"{len(kept)} beside {list_few(means)}", f"Give every {what} a column."
+    means = [*compress(columns, are_means)]
+    kept = np.flatnonzero(~are_means)
+    if kept.size < 2:
+        came = f"{kept.size} beside {list_few(means)}"
+        remedy = f"Give every {what} a column."
         raise ReadError(name, 1, f"at least 2 {what} names", came, remedy)
     notes = (f"column {column} left out, as it is no {what}" for column in means)
-    made = _at_topics(found, kept) if by_run else _of_runs(found, kept)
+    made = select(found, kept)
     made.values.flags.writeable = False
     return replace(made, notes=(*found.notes, *notes))
 
@@ -274,14 +295,12 @@ def _is_mean(name: str) -> bool:
     return bool(_MEANS.fullmatch(name))
 
 
-def _at_topics(found: Matrix, kept: "Sequence[int] | np.ndarray") -> Matrix:
-    topics = tuple(found.topics[place] for place in kept)
-    return replace(found, topics=topics, values=found.values[:, kept])
+def _at_topics(found: Matrix, kept: np.ndarray) -> Matrix:
+    return replace(found, topics=names_at(found.topics, kept), values=found.values[:, kept])
 
 
-def _of_runs(found: Matrix, kept: Sequence[int]) -> Matrix:
-    runs = tuple(found.runs[place] for place in kept)
-    return replace(found, runs=runs, values=found.values[kept])
+def _of_runs(found: Matrix, kept: np.ndarray) -> Matrix:
+    return replace(found, runs=names_at(found.runs, kept), values=found.values[kept])
 
 
 def _check_range(name: str, found: Matrix) -> Matrix:
@@ -312,21 +331,24 @@ def parse_matrix(
     if not header:
         raise ReadError(name, None, "a first line of run names", "an empty file")
     is_named = by_run or names_topics(header[0])
-    of_line, of_column = ("run", "topic") if by_run else ("topic", "run")
+    of_line, of_column = "topic", "run"
+    if by_run:
+        of_line, of_column = "run", "topic"
     columns = tuple(header[is_named:])
     if _of_documents(header, is_named):
         came = "what looks like a run or qrels with columns separated by commas"
         remedy = "Replace them with blanks, and remove the header line."
         raise ReadError(name, line, "a score matrix, as there are commas", came, remedy)
     _check_header(name, line, columns, of_column)
-    found = _read_body(name, rows, columns, of_line if is_named else "", gaps)
+    named = of_line if is_named else ""
+    found = _read_body(name, rows, columns, named, gaps)
     if not found.lines:
-        expected, came = f"a line of scores for each {of_line}", f"{of_column} names only"
-        raise ReadError(name, None, expected, came)
+        expected = f"a line of scores for each {of_line}"
+        raise ReadError(name, None, expected, f"{of_column} names only")
     lines = [*found.lines]
     in_lines, in_columns = natural_order(lines), natural_order(columns)
     values = np.frombuffer(found.scores).reshape(len(lines), -1)[np.ix_(in_lines, in_columns)]
-    axes = tuple(lines[i] for i in in_lines), tuple(columns[i] for i in in_columns)
+    axes = names_at(lines, in_lines), names_at(columns, in_columns)
     if not by_run:
         axes, values = axes[::-1], values.T
     values = values.copy()
@@ -355,17 +377,19 @@ def _read_body(
     width = len(columns) + bool(of)
     for line, cells in rows:
         if len(cells) != width:
-            expected, came = f"{width} columns, as in the first line", f"{len(cells)}"
-            raise ReadError(name, line, expected, came, "Fix or remove the line.")
+            expected = f"{width} columns, as in the first line"
+            raise ReadError(name, line, expected, f"{len(cells)}", "Fix or remove the line.")
         if of and _is_mean(cells[0]):
             found.notes.append(f"row {cells[0]} left out, as it is no {of}")
             continue
-        named = cells[0] if of else str(len(found.lines) + 1)
+        named = str(len(found.lines) + 1)
+        if of:
+            named = cells.pop(0)
         if named in found.lines:
             came = f"{shorten(named)} again, as in line {found.lines[named]}"
             raise ReadError(name, line, f"each {of} once", came, "Remove one of them.")
         found.lines[named] = line
-        scores = zip(columns, cells[bool(of) :], strict=True)
+        scores = zip(columns, cells, strict=True)
         found.scores.extend(_number(name, line, column, cell, gaps) for column, cell in scores)
     return found
 
@@ -383,7 +407,8 @@ def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[st
         for cells in filter(any, reader):
             yield reader.line_num, [*map(str.strip, cells)]
     except (UnicodeDecodeError, csv.Error) as error:
-        expected, came = "comma-separated text in UTF-8", f"something else ({error})"
+        expected = "comma-separated text in UTF-8"
+        came = f"something else ({error})"
         raise ReadError(name, None, expected, came, "Save it as CSV.") from None
 
 
@@ -421,12 +446,12 @@ def _check_header(name: str, line: int, runs: tuple[str, ...], what: str) -> Non
         raise ReadError(name, line, expected, came, "Give the column of topics the header topic.")
     # whole numbers may name runs or topics; with points they are scores
     if all(map(is_number, runs)) and "." in "".join(runs):
-        came, remedy = f"numbers such as {runs[0][:MAX_QUOTED]}", "Begin with a line of run names."
-        raise ReadError(name, line, expected, came, remedy)
+        came = f"numbers such as {runs[0][:MAX_QUOTED]}"
+        raise ReadError(name, line, expected, came, "Begin with a line of run names.")
     again = [run for run, times in Counter(runs).items() if times > 1]
     if again:
-        expected, came = f"{what} names that differ", f"{shorten(again[0])} twice"
-        raise ReadError(name, line, expected, came, "Rename one of them.")
+        came = f"{shorten(again[0])} twice"
+        raise ReadError(name, line, f"{what} names that differ", came, "Rename one of them.")
 
 
 def is_number(text: str) -> bool:
@@ -444,8 +469,9 @@ def _number(name: str, line: int, column: str, text: str, gaps: bool) -> float:
         return math.nan
     if not is_number(text):
         expected = f"a finite number as score of {column[:MAX_QUOTED]}"
+        came = shorten(text) if text else "nothing"
         remedy = "Score the topic for every run, or leave it out."
-        raise ReadError(name, line, expected, shorten(text) if text else "nothing", remedy)
+        raise ReadError(name, line, expected, came, remedy)
     score = float(text)
     if abs(score) > HIGHEST:
         expected = f"a score of at most {HIGHEST:g} in absolute value"
