@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.pages import check, frame
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, form, output, session
+from irmeval.ui.widgets import answer, form, output, refusals
 
 
 def draw(view: View) -> None:
@@ -13,7 +13,7 @@ def draw(view: View) -> None:
     loaded, measures = view.selected(), form.measures(view)
     c, known = loaded.collection, view.all_loaded().collection.topics
     st.title("Can these runs be trusted?")
-    session.require_lists(view)
+    refusals.require_lists(view)
     candidates = check.candidates(view)
     first = candidates[0].name if candidates else ""
     if len(candidates) > 1:

@@ -16,7 +16,7 @@ def draw(view: View) -> None:
     refusals.show_all(dataset, view.policy)
     load_data.show_loaded(view)
     upload.draw_uploader(dataset)
-    workspaces.manage(dataset)
+    workspaces.manage(view)
     upload.warn_if_not_kept()
     try:
         load_data.show_contents(view)

@@ -32,7 +32,7 @@ def draw(view: View) -> None:
     st.header("Fuse runs")
     choosing.draw(view, ticked)
     st.header("Teams")
-    upload.draw_team_uploader()
+    upload.draw_team_uploader(view.dataset)
     output.provenance(loaded)
 
 

@@ -12,7 +12,7 @@ from irmeval.ui.widgets import output, session
 def draw(view: View) -> None:
     """Draw the page."""
     st.title("Do the papers' findings hold here?")
-    session.require_loaded()
+    session.require_loaded(view.dataset)
     overrides = paper.decide(view)
     with st.container():  # one place, so that the rest does not move while results arrive
         five_papers.show(view, overrides)

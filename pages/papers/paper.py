@@ -17,7 +17,7 @@ def draw(view: View) -> None:
 
     st.title(source.title)
     st.write(escape_markdown(source.asks))
-    session.require_loaded()
+    session.require_loaded(view.dataset)
     overrides = paper.decide(view)
     findings = st.container()
     st.caption(

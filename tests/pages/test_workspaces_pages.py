@@ -168,12 +168,10 @@ def test_collection_when_removed_then_another_is_open_and_it_can_be_taken_back()
 def test_runs_when_removed_then_go_and_come_back(monkeypatch):
     app = drop(tab(), FILES)
     before = session_collection().fingerprint
-    monkeypatch.setattr(workspaces.session, "dataset", lambda: visitor_of().dataset)
-    monkeypatch.setattr(workspaces.session, "policy", Policy)
     monkeypatch.setattr(
         workspaces.session,
         "all_loaded",
-        lambda: workspaces.session.Loaded(session_collection(), ""),
+        lambda dataset: workspaces.session.Loaded(session_collection(), ""),
     )
     monkeypatch.setattr(workspaces.visitors, "here", visitor_of)
     workspaces.remove_runs(visitor_of().dataset, ["short"])

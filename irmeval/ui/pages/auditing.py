@@ -12,7 +12,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.pages import choose_judge
 from irmeval.ui.state.view import View
-from irmeval.ui.widgets import answer, experiment, form, session
+from irmeval.ui.widgets import answer, experiment, form, refusals
 
 NAME = "audit"
 SELDOM = ("samples", "trials", "level", "team_rule", "kinds", "seed")
@@ -29,7 +29,7 @@ def page(view: View) -> None:
     if view.matrix:
         source = _pick_scores(view)
     else:
-        session.require_lists(view)
+        refusals.require_lists(view)
         with choose_judge.add_other_judge(view) as (source, _):
             # only its widgets are needed: an audit adds no text to their line
             pass

@@ -219,7 +219,7 @@ def _read_otherwise(edited: EditedJudge, read: Callable[[OtherJudge], tuple[str,
     try:
         dataset.judges[name] = OtherJudge.of(before.qrels, *read(before))
         # read at once: what does not fit is refused here, and not by each page
-        session.all_loaded()
+        session.all_loaded(dataset)
     except IrmevalError as error:
         dataset.judges[name] = before
         SAID.change(grade_map=str(error))
@@ -415,7 +415,7 @@ def pick_one(view: View, label: str, key: str) -> tuple[Collection, str]:
     """The loaded collection with other judges, and one of these: at first the simulated
     one, if any. The page stops if there is none.
     """
-    session.require_lists(view)
+    refusals.require_lists(view)
     with add_other_judge(view) as (collection, in_force):
         others = collection.judges[1:]
         made = collection.panel.judges.made[1:] if collection.panel else ()

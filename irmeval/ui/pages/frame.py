@@ -113,8 +113,8 @@ def run() -> None:
     held = asked.dataset.loaded
     sidebar = Sidebar(*(st.sidebar.container() for _ in Sidebar._fields))
     display = _draw_settings(asked, sidebar)
-    if where not in WITHOUT_DATA and (other := link.other_data_asked()):
-        link.explain_other_data(other)
+    if where not in WITHOUT_DATA and (other := link.other_data_asked(asked)):
+        link.explain_other_data(asked, other)
         return
     missing = _read_data(asked)
     view = REDRAW.get().view = session.view(asked)
@@ -123,7 +123,7 @@ def run() -> None:
     if where not in menu.WITHOUT_DATA and (view.matrix or view.has_runs):
         with sidebar.marks:
             runs_in_charts.choose(view)
-    session.remember()  # the collection too, now that it is made
+    session.remember(asked)  # the collection too, now that it is made
     with display:
         switches.draw([*by_address])
         palette.offer(view, by_address)
@@ -138,7 +138,7 @@ def run() -> None:
         terms.line(where or keys.FIRST, _line_above(view))
         with above:
             _draw_remarks(view)
-        session.remember()
+        session.remember(asked)
         jobs.sidebar(by_address)
     link.note_whole()
     # files go on being read when another drawing, which had begun that, was ended for this one
@@ -212,7 +212,7 @@ def _draw_settings(asked: Asked, sidebar: Sidebar) -> DeltaGenerator:
     """
     now = REDRAW.get()
     with sidebar.collections:
-        workspaces.switch()
+        workspaces.switch(asked)
     design = None
     try:
         answer.start_block("sidebar")
@@ -224,10 +224,10 @@ def _draw_settings(asked: Asked, sidebar: Sidebar) -> DeltaGenerator:
         if asked.matrix is None:
             with sidebar.judge:
                 _choose_judge(asked.dataset)
-            session.remember()
+            session.remember(asked)
     finally:  # a widget that is not drawn loses what was picked
         if asked.matrix is None:
-            loaded = session.loaded_or_none()
+            loaded = session.loaded_or_none(asked.dataset)
             design = loaded.collection.design if loaded else None
         with sidebar.measures:
             now.measures = _pick_measures(asked, design)
@@ -266,9 +266,11 @@ def _read_data(asked: Asked) -> str:
     _show_watched()
     if asked.matrix or asked.page in {"collection"} | WITHOUT_DATA:
         return ""
-    missing = session.describe_missing(runs=asked.page not in menu.WITHOUT_RUNS)
+    missing = asked.dataset.describe_missing(
+        REDRAW.get().policy, runs=asked.page not in menu.WITHOUT_RUNS
+    )
     if not missing and asked.page not in BEFOREHAND:
-        session.require_loaded(asked.question)
+        session.require_loaded(asked.dataset, asked.question)
     return missing
 
 
@@ -295,9 +297,9 @@ def _draw_remarks(view: View) -> None:
     """
     inputs.show_refusals()
     runs_in_charts.note_hidden_runs(view)
-    link.offer_own_data()
+    link.offer_own_data(view)
     _show_refused(view.policy)
-    link.name_data()
+    link.name_data(view.dataset)
 
 
 def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
@@ -345,7 +347,7 @@ def _record(view: View) -> None:
     if view.matrix:
         _record_matrix(view.dataset, view.matrix)
         return
-    if missing := session.describe_missing():
+    if missing := view.dataset.describe_missing(view.policy):
         st.markdown(f"**{escape_markdown(view.dataset.title)}**")
         st.caption(escape_markdown(missing))
         _link_to_data("Add what is missing")

@@ -86,7 +86,7 @@ def show_contents(view: View) -> None:
     if view.matrix:
         matrix_scores(dataset, view.matrix)
         return
-    session.require_loaded()
+    session.require_loaded(view.dataset)
     loaded = view.selected()
     c = loaded.collection
     if dataset.used:  # the first sentence says this of what is not the visitor's own

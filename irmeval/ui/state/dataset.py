@@ -32,6 +32,10 @@ log = logging.getLogger("irmeval")
 
 JUDGES = 20
 """Maximum number of other judges of a collection."""
+REPEATED = (
+    "The loaded files have duplicate lines and cannot be used as they are. See the page where you"
+    " dropped them."
+)
 FEWER = "Leave some files out, or remove others."
 """What to do about a quota."""
 
@@ -391,6 +395,21 @@ class Dataset(Stored):
     def _contents(self) -> list[tuple[str, Qrels | Run]]:
         """All qrels and runs, each run by its name."""
         return [*([("", self.qrels.qrels)] if self.qrels else []), *self.runs.items()]
+
+    def describe_missing(self, policy: Policy, *, runs: bool = False) -> str:
+        """A sentence on what the files lack under a policy: judgments, and with `runs`
+        also runs. Empty if nothing is missing.
+        """
+        if not self.used:
+            return ""
+        judged, taken = bool(self.judged(policy)), bool(self.runs_in_use(policy))
+        is_whole = judged and (taken or not runs)
+        if is_whole:
+            return ""
+        dropped = bool(self.qrels), bool(self.runs)
+        if (judged, taken) != dropped:  # the policy settles no duplicate lines
+            return REPEATED
+        return self.waiting()
 
     def waiting(self) -> str:
         """A sentence on what is missing for a collection; empty if nothing is."""

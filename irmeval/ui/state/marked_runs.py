@@ -21,7 +21,7 @@ def in_charts() -> RunsInCharts:
     view = REDRAW.get().view
     if view is None:
         return RunsInCharts()
-    if view.matrix is None and view.loaded is None:
+    if not view.has_scores:
         return RunsInCharts(measures=view.measures)
     runs = view.scores().collection.runs
     marked = marks().among(runs)

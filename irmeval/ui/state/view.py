@@ -106,6 +106,11 @@ class View(Asked):
         return dict(zip(runs, teams, strict=True))
 
     @property
+    def has_scores(self) -> bool:
+        """Whether there is a score matrix, or the selected runs."""
+        return self.matrix is not None or self.loaded is not None
+
+    @property
     def on_sample(self) -> bool:
         """Whether the page is on the sample."""
         return self.loaded is not None and self.loaded.synthetic

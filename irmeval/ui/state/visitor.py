@@ -146,6 +146,12 @@ class Visitor:
         """Whether they are known by a cookie, and the dataset opened last is their own."""
         return bool(self.key) and self.dataset.has_content
 
+    def looks_at_shared(self, dataset: Dataset) -> bool:
+        """Whether a tab with this dataset shows the shared collection although the
+        visitor has opened one of their own.
+        """
+        return self.dataset.has_content and not dataset.has_content
+
     def loaded(self) -> bool:
         """Whether there is anything to delete."""
         return bool(not self.new or self.report or self.habits or self.lessons)

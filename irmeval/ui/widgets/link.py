@@ -23,10 +23,10 @@ from irmeval.scoring.selection import Selection
 from irmeval.scoring.unjudged_near_top import runs_with_unjudged
 from irmeval.ui.state import keys, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.mailboxes import ADDRESS
+from irmeval.ui.state.mailboxes import ADDRESS, REDRAW
 from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.state.tab_state import made_once, widgets
-from irmeval.ui.state.view import View
+from irmeval.ui.state.view import Asked, View
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import inputs, menu, refusals, session, upload
 from irmeval.workspace.stored import JUDGED_BY
@@ -123,20 +123,21 @@ def read_address(own: bool) -> None:
     if not is_read or goes_through_history():
         address.visitor, address.data = visitor.token, st.query_params.get(DATA)
         _look_at(address.data, visitor)
-    if own and session.looks_at_sample():
+    if own and visitor.looks_at_shared(session.dataset()):
         session.look_at_own()
 
 
 def _look_at(asked: str | None, visitor: Visitor) -> None:
     """Show the data that a URL asks for, if the visitor has them."""
-    session.look_at_own()
+    meant = _find(asked, visitor)
     # a URL of settings alone is one that somebody else has sent, or of the sample
     names_no_data = asked is None and bool(st.query_params)
-    if names_no_data and visitor.has_own:
-        session.look_at_sample()
-    meant = _find(asked, visitor)
     if meant:
         session.look_at(meant)
+    elif names_no_data and visitor.has_own:
+        session.look_at_sample()
+    else:
+        session.look_at(visitor.dataset)
 
 
 def _find(asked: str | None, visitor: Visitor) -> Dataset | None:
@@ -151,10 +152,10 @@ def _find(asked: str | None, visitor: Visitor) -> Dataset | None:
     return min(meant, key=has_changed, default=None)
 
 
-def other_data_asked() -> str | None:
+def other_data_asked(asked: Asked) -> str | None:
     """Data of the URL, if they are not the loaded ones."""
     address = ADDRESS.get()
-    if address.data is not None and _has_been(address.data, session.dataset()):
+    if address.data is not None and _has_been(address.data, asked.dataset):
         address.data = None
     return address.data
 
@@ -167,11 +168,10 @@ def forget_asked() -> None:
         ADDRESS.get().data = None
 
 
-def name_data() -> None:
+def name_data(dataset: Dataset) -> None:
     """Write the name of the loaded data to the URL, and remember it."""
     if ADDRESS.get().data is not None:  # the page is about other data
         return
-    dataset = session.dataset()
     name = data_name(dataset)
     inputs.write_address(DATA, name)
     digits = name[:DIGITS]
@@ -186,15 +186,14 @@ def _has_been(asked: str, dataset: Dataset) -> bool:
     return asked[:DIGITS] in (data_name(dataset)[:DIGITS], *dataset.addresses)
 
 
-def explain_other_data(asked: str) -> None:
+def explain_other_data(asked: Asked, other: str) -> None:
     """Show in place of a page on which data its link was made, and how to continue."""
-    dataset = session.dataset()
-    here = escape_markdown(server_files.title_of(dataset))
+    here = escape_markdown(server_files.title_of(asked.dataset))
     st.title("This link was made for other data")
-    st.write(f"{_describe(asked)}. The loaded data are {here}.")
+    st.write(f"{_describe(other)}. The loaded data are {here}.")
     st.write("Drop the same files to see the page as it was when the link was made.")
-    upload.draw_uploader(dataset)
-    refusals.show_all(dataset, session.policy())
+    upload.draw_uploader(asked.dataset)
+    refusals.show_all(asked.dataset, REDRAW.get().policy)
     st.button(f"Show the page on {here}", key="show_here", on_click=ADDRESS.change, kwargs=HERE)
 
 
@@ -218,11 +217,11 @@ def _describe(asked: str) -> str:
     return "; ".join(parts) or "The link does not describe its data"
 
 
-def offer_own_data() -> None:
+def offer_own_data(view: View) -> None:
     """If the URL refers to the shared collection and the visitor has loaded their own,
     report it, with a button that shows that.
     """
-    if session.looks_at_sample():
+    if view.visitor.looks_at_shared(view.dataset):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info("This URL shows the data of the server. Your own data are still loaded.")
             st.button("Show the page on my own data", key="show_own", on_click=session.look_at_own)
@@ -230,7 +229,7 @@ def offer_own_data() -> None:
 
 def data_name(dataset: Dataset) -> str:
     """Name of a dataset in a URL; empty for the shared collection."""
-    matrix, policy = dataset.matrix, session.policy()
+    matrix, policy = dataset.matrix, REDRAW.get().policy
     if matrix:
         sizes = len(matrix.runs), len(matrix.topics)
         return _name_in_url(matrix.fingerprint, *sizes, matrix.name)

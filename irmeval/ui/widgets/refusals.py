@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from irmeval.collection.shards import Sharded
 from irmeval.core.errors import REPEATED, UNKNOWN_FORMAT, ReadError
 from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
@@ -19,7 +20,8 @@ from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import inputs
+from irmeval.ui.state.view import View
+from irmeval.ui.widgets import answer, inputs
 
 FILE = ":material/block:"
 
@@ -175,6 +177,19 @@ def _read_raters(dataset: Dataset, name: str) -> None:
     dataset.take_raters(name)
     # the file has named it: no judge is called as the file is
     dataset.name = visitors.here().unused_name(dataset.title, but=dataset)
+
+
+def require_lists(view: View) -> None:
+    """Stop with one line if the page needs the documents of the runs and these are on
+    workers.
+    """
+    collection = view.selected().collection
+    if isinstance(collection, Sharded):
+        st.info(
+            "This page needs the documents of the lists, which are on the workers of"
+            f" {collection.address}."
+        )
+        answer.stop_page()
 
 
 def show_sentences(*lines: str) -> None:

@@ -41,7 +41,7 @@ from irmeval.report.items import (
     source_of,
 )
 from irmeval.ui.state import cache, keys, visitors
-from irmeval.ui.state.mailboxes import REPORT, SAID, Report
+from irmeval.ui.state.mailboxes import REDRAW, REPORT, SAID, Report
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.view import View
 from irmeval.ui.widgets import inputs, jobs, link, session
@@ -147,11 +147,10 @@ def _data_of(recipe: Recipe) -> str:
     """Names of the data of a result; empty if it needs none."""
     if recipe.of:
         return list_few([name for name, _ in recipe.of])[:TITLE]
-    if not recipe.source:
+    view = REDRAW.get().view
+    if view is None or not view.has_scores or not recipe.source:
         return ""
-    if recipe.source == MATRIX:
-        return session.loaded_or_matrix().name
-    return session.loaded().name
+    return view.scores().name
 
 
 def _finding(result: Any) -> str:

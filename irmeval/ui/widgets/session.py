@@ -12,12 +12,10 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.collection.base import DEFAULT_JUDGE
-from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError, ReadError, SchedulerError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
-from irmeval.metrics import Measure
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
@@ -31,10 +29,6 @@ from irmeval.ui.state.view import Asked, Loaded, View
 from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
-REPEATED = (
-    "The loaded files have duplicate lines and cannot be used as they are. See the page where you"
-    " dropped them."
-)
 EVERYTHING = Selection()
 """All runs and topics."""
 T = TypeVar("T")
@@ -46,7 +40,9 @@ class Unfinished(IrmevalError):
 
 def ask(page: str, question: str) -> Asked:
     """What is known of a page before the sidebar is drawn."""
-    return Asked(page, question, visitors.here(), dataset(), matrix())
+    looked = dataset()
+    matrix = looked.matrix.complete if looked.matrix else None
+    return Asked(page, question, visitors.here(), looked, matrix)
 
 
 def view(asked: Asked) -> View:
@@ -56,8 +52,8 @@ def view(asked: Asked) -> View:
         asked.visitor.used.add(asked.matrix.fingerprint)
     with suppress(IrmevalError):
         if asked.matrix is None:
-            everything = all_loaded()
-            chosen = selected(everything.collection)
+            everything = all_loaded(asked.dataset)
+            chosen = selected(asked.dataset, everything.collection)
     now = REDRAW.get()
     return View(
         **vars(asked),
@@ -95,13 +91,6 @@ def dataset() -> Dataset:
 def look_at(dataset: Dataset) -> None:
     """Show a dataset in this tab, whatever other tabs show."""
     TAB.get().open = dataset.key
-
-
-def looks_at_sample() -> bool:
-    """Whether this tab shows the shared collection although the visitor has opened one
-    of their own.
-    """
-    return not dataset().has_content and visitors.here().dataset.has_content
 
 
 def look_at_sample() -> None:
@@ -174,9 +163,9 @@ def restore_settings() -> None:
     inputs.make_valid(MEASURES, inputs.texts(form.MEASURES))
 
 
-def remember() -> None:
+def remember(asked: Asked) -> None:
     """Store this visitor's data, and the changes since the tab was opened."""
-    visitor, looked, tab, now = visitors.here(), dataset(), TAB.get(), REDRAW.get()
+    visitor, looked, tab, now = asked.visitor, asked.dataset, TAB.get(), REDRAW.get()
     decided = now.policy, now.selection
     settings = dict(made_once("decisions", decided, functools.partial(_decisions, *decided)))
     # none are marked if nothing could be drawn
@@ -236,40 +225,16 @@ def _source(mine: Dataset, policy: Policy) -> Collection | None:
     return server_files.shared_collection(policy).collection if stands_beside else None
 
 
-def matrix() -> Matrix | None:
-    """The score matrix that this visitor dropped, on the topics that all runs have.
-    While there is one, pages work on it.
-    """
-    return (dropped := dataset().matrix) and dropped.complete
-
-
 def put_matrix_away() -> None:
     """Return to the collection that was loaded before the score matrix."""
     dataset().matrices = ()
 
 
-def loaded_or_matrix() -> Loaded[Collection | Matrix]:
-    """Data of pages that need only scores: the score matrix, or else the collection."""
-    if dropped := matrix():
-        return Loaded(dropped, f"Your upload: {dropped.name}")
-    return loaded()
-
-
-def policy() -> Policy:
-    """The policy of the sidebar."""
-    return REDRAW.get().policy
-
-
-def chosen_measures() -> tuple[Measure, ...]:
-    """The measures of the sidebar."""
-    return REDRAW.get().measures
-
-
-def all_loaded() -> Loaded[Collection]:
-    """All runs and topics, under the policy and by the judge of the sidebar. Raises
-    `Unfinished` if there are no judgments.
+def all_loaded(looked: Dataset) -> Loaded[Collection]:
+    """All runs and topics of a dataset, under the policy and by the judge of the
+    sidebar. Raises `Unfinished` if there are no judgments.
     """
-    looked, decided = dataset(), policy()
+    decided = REDRAW.get().policy
     if not looked.used and server_files.watched_files():  # they change in between
         return _load_all(looked, decided)
     judges = tuple(map(id, looked.judges.values()))
@@ -283,7 +248,7 @@ def _load_all(looked: Dataset, decided: Policy) -> Loaded[Collection]:
     elif mine := looked.collection(decided):
         loaded = Loaded(mine, f"Your upload: {looked.title}")
     else:
-        raise Unfinished(describe_missing())
+        raise Unfinished(looked.describe_missing(decided))
     return replace(loaded, collection=by_chosen_judge(looked, loaded.collection))
 
 
@@ -310,26 +275,9 @@ def by_chosen_judge(looked: Dataset, collection: Collection) -> Collection:
     return joined if name == looked.own else cache.judged_by(joined, name)
 
 
-def describe_missing(runs: bool = False) -> str:
-    """A sentence on what the visitor's files lack: judgments, and with `runs` also
-    runs. Empty if nothing is missing.
-    """
-    looked, decided = dataset(), policy()
-    judged, taken = bool(looked.judged(decided)), bool(looked.runs_in_use(decided))
-    if not looked.used:
-        return ""
-    is_whole = judged and (taken or not runs)
-    if is_whole:
-        return ""
-    dropped = bool(looked.qrels), bool(looked.runs)
-    if (judged, taken) != dropped:  # the policy settles no duplicate lines
-        return REPEATED
-    return looked.waiting()
-
-
-def loaded_under(policy: Policy) -> Loaded[Collection]:
-    """Selected runs and topics under another policy than the sidebar's."""
-    everything, own = all_loaded(), dataset()
+def loaded_under(view: View, policy: Policy) -> Loaded[Collection]:
+    """Selected runs and topics of a page under another policy than the sidebar's."""
+    everything, own = view.all_loaded(), view.dataset
     if own.used:
         key = "under_policy", everything.collection.fingerprint, policy
         c = cache.store().get_or_make(
@@ -338,28 +286,26 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
     else:
         c = server_files.shared_collection(policy).collection
     c = by_chosen_judge(own, c)
-    visitors.here().note_use(own, c)
-    return replace(everything, collection=cache.selected(c, selection(), team_list()).collection)
+    view.visitor.note_use(own, c)
+    return replace(everything, collection=cache.selected(c, view.rules, own.teams).collection)
 
 
-def selected(of: Collection) -> Selected:
-    """Apply the sidebar's selection to the loaded collection, or to one that a page
-    made of it.
-    """
-    rules, teams = selection(), team_list()
+def selected(looked: Dataset, everything: Collection) -> Selected:
+    """Apply the sidebar's selection to the collection of a dataset."""
+    rules = selection()
 
     def select() -> Selected:
-        found = cache.selected(of, rules, teams)
-        visitors.here().note_use(dataset(), of, found.collection)
+        found = cache.selected(everything, rules, looked.teams)
+        visitors.here().note_use(looked, everything, found.collection)
         return found
 
-    return _once("selected", (of.fingerprint, rules, teams), select)
+    return _once("selected", (everything.fingerprint, rules, looked.teams), select)
 
 
-def loaded() -> Loaded[Collection]:
+def loaded(looked: Dataset) -> Loaded[Collection]:
     """Collection of every page: the selected runs and topics, under the policy."""
-    everything = all_loaded()
-    return replace(everything, collection=selected(everything.collection).collection)
+    everything = all_loaded(looked)
+    return replace(everything, collection=selected(looked, everything.collection).collection)
 
 
 def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
@@ -367,14 +313,15 @@ def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
     the result; a page can set `gains` and `rules`.
     """
     made: Recipe = result.recipe()
+    policy = REDRAW.get().policy
     if made.source == JUDGES:
-        return replace(made, policy=policy())
+        return replace(made, policy=policy)
     if made.source != COLLECTION:
         return made
-    decided = replace(policy(), gains=gains) if gains else policy()
-    return replace(
-        made, policy=decided, chosen=SelectedBy.of(replace(selection(), **rules), team_list())
-    )
+    if gains:
+        policy = replace(policy, gains=gains)
+    chosen = SelectedBy.of(replace(selection(), **rules), dataset().teams)
+    return replace(made, policy=policy, chosen=chosen)
 
 
 def selection() -> Selection:
@@ -387,27 +334,22 @@ def selection() -> Selection:
     return rules
 
 
-def team_list() -> dict[str, str]:
-    """Run -> team, from this visitor's CSV."""
-    return dataset().teams
-
-
-def loaded_or_none() -> Loaded[Collection] | None:
+def loaded_or_none(looked: Dataset) -> Loaded[Collection] | None:
     """`loaded`, or None if the files cannot be read under the policy or the selection
     is empty.
     """
     try:
-        return loaded()
+        return loaded(looked)
     except IrmevalError:
         return None
 
 
-def require_loaded(title: str = "") -> None:
+def require_loaded(looked: Dataset, title: str = "") -> None:
     """Stop the page if nothing is loaded: with its title and an error unless files are
     missing, and a remedy if the selection is the reason.
     """
     try:
-        loaded()
+        loaded(looked)
     # the frame says in its place what is missing
     except Unfinished:
         answer.stop_page()
@@ -419,26 +361,21 @@ def require_loaded(title: str = "") -> None:
         else:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):
-                c, hint = all_loaded().collection, "Change *Settings* in the sidebar, or use all."
-                size = f"{count_noun(len(c.runs), 'run')} and {count_noun(len(c.topics), 'topic')}"
-                st.write(f"**{escape_markdown(all_loaded().name)}** has {size}. {hint}")
-                st.button(
-                    "Use all runs and topics",
-                    key="select_all",
-                    on_click=widgets.update,
-                    kwargs=asdict(EVERYTHING),
-                )
+                _offer_all(all_loaded(looked))
         answer.stop_page()
 
 
-def require_lists(view: View) -> None:
-    """Stop with one line if the page needs the documents of the runs and these are on
-    workers.
-    """
-    collection = view.selected().collection
-    if isinstance(collection, Sharded):
-        st.info(
-            "This page needs the documents of the lists, which are on the workers of"
-            f" {collection.address}."
-        )
-        answer.stop_page()
+def _offer_all(everything: Loaded[Collection]) -> None:
+    """Say how much there is to select from, with a button that selects all."""
+    c = everything.collection
+    size = f"{count_noun(len(c.runs), 'run')} and {count_noun(len(c.topics), 'topic')}"
+    st.write(
+        f"**{escape_markdown(everything.name)}** has {size}. Change *Settings* in the sidebar, or"
+        " use all."
+    )
+    st.button(
+        "Use all runs and topics",
+        key="select_all",
+        on_click=widgets.update,
+        kwargs=asdict(EVERYTHING),
+    )

@@ -181,7 +181,7 @@ def _data(
         b = replace(b, gains=form.widget(f"{prefix}{GAINS}", fields(Policy)[GAINS], "B: "))
     found = loaded
     if b != a:
-        found = session.loaded_under(b)
+        found = session.loaded_under(view, b)
     differences = {POLICY: (form.describe_policy(a), form.describe_policy(b))}
     if JUDGMENTS in picked:
         kept = form.params(KeptJudgments, prefix)

@@ -162,7 +162,7 @@ def _watch_arrivals(dataset: Dataset, shown: tuple[tuple[str, int], tuple[int, i
     st.progress(here / (here + missing), received)
 
 
-def draw_team_uploader() -> None:
+def draw_team_uploader(dataset: Dataset) -> None:
     """Draw the uploader of a CSV with the teams of runs, which is used until it is
     removed; the page is redrawn if teams change.
     """
@@ -182,21 +182,23 @@ def draw_team_uploader() -> None:
                 raise ReadError(
                     dropped.name, 2, "a run and its team", "nothing", "Give at least one."
                 )
-            _use_teams(found, dropped.name, dropped)
+            _use_teams(dataset, found, dropped.name, dropped)
             st.rerun()
-    if listed := session.team_list():
+    if dataset.teams:
         st.caption(
-            f"In use: {escape_markdown(session.dataset().team_file)}, with the teams of"
-            f" {count_noun(len(listed), 'run')}."
+            f"In use: {escape_markdown(dataset.team_file)}, with the teams of"
+            f" {count_noun(len(dataset.teams), 'run')}."
         )
         st.button(
-            "Remove this file", key="forget_teams", on_click=_use_teams, args=(Groups({}, {}), "")
+            "Remove this file",
+            key="forget_teams",
+            on_click=_use_teams,
+            args=(dataset, Groups({}, {}), ""),
         )
 
 
-def _use_teams(groups: Groups, file: str, *read: DroppedFile) -> None:
+def _use_teams(dataset: Dataset, groups: Groups, file: str, *read: DroppedFile) -> None:
     """Set the teams and kinds of runs, and empty the uploader."""
-    dataset = session.dataset()
     (dataset.teams, dataset.kinds), dataset.team_file = groups, file
     receiving.empty_uploader("teams", read)
 

@@ -20,7 +20,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys, quotas, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.mailboxes import TAB
+from irmeval.ui.state.mailboxes import REDRAW, TAB
 from irmeval.ui.state.naming import (
     Tell,
     holds_scores,
@@ -30,6 +30,7 @@ from irmeval.ui.state.naming import (
 )
 from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.view import Asked, View
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
@@ -179,10 +180,11 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
 
 def _documents_judged(dataset: Dataset) -> Index:
     """The judged documents of a dataset, or of the shared collection if it has none."""
-    judged = dataset.judged(session.policy())
+    policy = REDRAW.get().policy
+    judged = dataset.judged(policy)
     if judged:
         return judged.index
-    return Index(qrels_of(server_files.shared_collection(session.policy()).collection))
+    return Index(qrels_of(server_files.shared_collection(policy).collection))
 
 
 def _add_judges(dataset: Dataset, judges: Mapping[str, OtherJudge]) -> list[str]:
@@ -191,7 +193,7 @@ def _add_judges(dataset: Dataset, judges: Mapping[str, OtherJudge]) -> list[str]
     try:
         for name, judge in judges.items():
             dataset.add_judge(name, judge)
-        session.all_loaded()
+        session.all_loaded(dataset)
     except IrmevalError as error:
         dataset.judges = before
         return [str(error)]
@@ -268,7 +270,7 @@ def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
             f"judges beside {shorten(stored.beside)}",
             remedy,
         )
-    session.with_judges(made, server_files.shared_collection(session.policy()).collection)
+    session.with_judges(made, server_files.shared_collection(REDRAW.get().policy).collection)
     before = visitor.empty_dataset()
     made.judges = before.judges | made.judges
     _drop(before)
@@ -324,9 +326,9 @@ def workspace(visitor: Visitor, looked: Dataset, measures: Sequence[Measure]) ->
     )
 
 
-def switch() -> None:
+def switch(asked: Asked) -> None:
     """Draw the choice of the open collection, on every page, if a visitor has any."""
-    visitor = visitors.here()
+    visitor, looked = asked.visitor, asked.dataset
     usual, first = server_files.shared_name(), visitor.empty_dataset()
     others = [
         dataset
@@ -336,7 +338,6 @@ def switch() -> None:
     if not others:
         return
     shown = {dataset.key: name for name, dataset in _name_all(others, usual)} | {"": usual}
-    looked = session.dataset()
     widgets[keys.COLLECTION] = looked.key if looked.key in shown else ""
     form.choose(
         "Collection",
@@ -358,14 +359,15 @@ def _switch() -> None:
     session.open_dataset(by_key.get(key) or visitor.empty_dataset())
 
 
-def manage(dataset: Dataset) -> None:
+def manage(view: View) -> None:
     """Draw the name and notes of the open collection, and buttons that remove it, undo
     that, and save all collections.
     """
+    dataset = view.dataset
     offer_undo()
     if not dataset.has_content:
         if dataset.judges:
-            _save(dataset)
+            _save(view)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # it changes when qrels are added to runs
@@ -385,7 +387,7 @@ def manage(dataset: Dataset) -> None:
             args=(dataset,),
             help="This can be undone.",
         )
-        _save(dataset)
+        _save(view)
     beginning = escape_markdown(dataset.notes[:60])
     with st.expander(f"Notes: {beginning}" if beginning else "Notes"):
         widgets.setdefault(keys.widget_key(f"notes-{dataset.key}"), dataset.notes)
@@ -410,12 +412,12 @@ def offer_undo() -> None:
             st.button("Undo", key="undo", on_click=visitor.undo)
 
 
-def _save(dataset: Dataset) -> None:
+def _save(view: View) -> None:
     st.download_button(
         "Save all in a file",
         # the workspace is made now: Streamlit calls this where no visitor is known
-        workspace(visitors.here(), session.dataset(), session.chosen_measures()).to_bytes,
-        f"{slug(dataset.title)[:40] or 'my'}{WORKSPACE}",
+        workspace(view.visitor, view.dataset, view.measures).to_bytes,
+        f"{slug(view.dataset.title)[:40] or 'my'}{WORKSPACE}",
         "application/zip",
         key="save",
         on_click="ignore",
@@ -468,8 +470,8 @@ def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
 
 def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
-    visitor, loaded = visitors.here(), session.all_loaded().collection.runs
-    file_of = dict(zip(loaded, dataset.runs_in_use(session.policy()), strict=True))
+    visitor, loaded = visitors.here(), session.all_loaded(dataset).collection.runs
+    file_of = dict(zip(loaded, dataset.runs_in_use(REDRAW.get().policy), strict=True))
     files = [file for run, file in file_of.items() if run in runs]
     gone = Dataset(runs={file: dataset.runs[file] for file in dataset.runs if file in files})
     chosen = parse_names(session.selection().runs_only, loaded)
