@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 import click
 
-from irmeval.cli.flags import format_flag
+from irmeval.cli.flags import format_flag, given_values
 from irmeval.cli.program import FILE, FILES, Flag, Given, argument, command
 from irmeval.ui.server.serve import ServeOptions, serve
 
 
 def _serve(given: Given) -> str:
-    asked = {name: getattr(given, name) for name in ServeOptions._fields}
-    serve(ServeOptions(**asked))
+    serve(ServeOptions(**given_values(given, ServeOptions._fields)))
     return ""
 
 

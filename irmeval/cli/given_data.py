@@ -167,11 +167,11 @@ def _refuse_files(given: Given) -> None:
             )
 
 
-def measures_of(given: Given) -> list[Measure]:
+def measures_of(given: Given) -> tuple[Measure, ...]:
     """Measures on the command line; empty if there are none. They are checked before
     files are read.
     """
-    return [*distinct(given.measure)]
+    return distinct(given.measure)
 
 
 def policy_of(given: Given) -> Policy:

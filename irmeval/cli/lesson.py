@@ -18,7 +18,7 @@ from irmeval.lessons.reading import ENDING, Lesson, load, names, read_file
 def _lessons(given: Given) -> str:
     if bool(given.qrels) != bool(given.runs):
         raise ParamError("lesson: expected both --qrels FILE and --runs RUN, found one of them.")
-    write = HANDOUTS.get(given.output.suffix) if given.output else None
+    write = HANDOUTS.get(Path(given.output or "").suffix)
     if given.questions:
         return _write_questions(given, write)
     if write:
@@ -30,7 +30,9 @@ def _lessons(given: Given) -> str:
 
 def _answers(given: Given) -> list[Answer]:
     """The lessons answered on the sample, or on the collection that is given."""
-    own = read_collection(given.qrels, given.runs) if given.qrels else None
+    own = None
+    if given.qrels:
+        own = read_collection(given.qrels, given.runs)
     return [answer(lesson, own) for lesson in _read_all(given)]
 
 
@@ -50,7 +52,9 @@ def _list_lessons() -> str:
 
 
 def _read(name: str) -> Lesson:
-    return read_file(Path(name)) if name.endswith(ENDING) else load(name)
+    if name.endswith(ENDING):
+        return read_file(Path(name))
+    return load(name)
 
 
 HANDOUTS = {".html": handout.html, ".ipynb": handout.notebook}
@@ -108,4 +112,6 @@ def _tried(answer: Answer, claims: Iterable[Claim]) -> list[str]:
 def _outcome(answer: Answer, claim: Claim) -> str:
     if answer.claim_holds(claim):
         return "holds"
-    return "too close" if claim.holds(answer.numbers) else "does not hold"
+    if claim.holds(answer.numbers):
+        return "too close"
+    return "does not hold"

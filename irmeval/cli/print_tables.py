@@ -27,9 +27,9 @@ def write_result(given: Given, result: Any) -> str | bytes:
     if result.made_by.experiment in WIDE and is_wide(given, form):
         name = result.made_by.experiment
         return wide.as_table(result, form, name=name, **_look_of(form, given))
-    shows_first = form == TEXT and not given.long
-    frame = result.tables()[0].make() if shows_first else result.frame()
-    return write_frame(given, frame, result.note)
+    if form == TEXT and not given.long:
+        return write_frame(given, result.tables()[0].make(), result.note)
+    return write_frame(given, result.frame(), result.note)
 
 
 def write_scores(given: Given, scores: Scores) -> str | bytes:
@@ -62,11 +62,12 @@ def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> s
         made = wide.of_frame(frame, note, words, given.digits)
         return printed.text(made, **room_of(form, given))
     if form == PARQUET:
-        return parquet(frame if given.digits is None else frame.round(given.digits))
+        if given.digits is not None:
+            frame = frame.round(given.digits)
+        return parquet(frame)
     return write_table(frame, form, note, given.digits)
 
 
 def _look_of(form: str, given: Given) -> dict[str, Any]:
     """How a wide table is written: its width, decimals and order."""
-    sort = column_of(given) if given.sort else ""
-    return {**room_of(form, given), "digits": given.digits, "sort": sort}
+    return {**room_of(form, given), "digits": given.digits, "sort": column_of(given)}

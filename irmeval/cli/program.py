@@ -104,10 +104,10 @@ LONGEST_NAMES = 76
 """Letters of a flag with its values that fit a line of 80."""
 ELSEWHERE: dict[str, Any] = {
     **dict.fromkeys(("qrels", "runs", "qrels_format", "run_format", "profile", "exclude")),
-    **dict.fromkeys(("team_list", "measure", "others", "matrix", "only", "returned")),
+    **dict.fromkeys(("team_list", "measure", "others", "matrix", "returned")),
     **dict.fromkeys(("output", "replace", "folder", "table", "tables")),
     **dict.fromkeys(("format", "wide", "long", "digits")),
-    **dict.fromkeys(("other", "map", "relevant", "scores"), ()),
+    **dict.fromkeys(("other", "map", "relevant", "scores", "only"), ()),
     **dict.fromkeys(("judge", "first", "sort"), ""),
     **dict.fromkeys(("per_topic", "no_means"), False),
     # facts about a command: whether a collection may lack runs (None: it has no collection),

@@ -30,9 +30,10 @@ from irmeval.workspace import Workspace
 
 def _needs_runs(item: manifest.RecordedItem) -> bool:
     """Whether a result was computed from runs."""
-    return item.recipe.source == COLLECTION and (
-        item.recipe.data is None or bool(item.recipe.data.runs)
-    )
+    recipe = item.recipe
+    if recipe.source != COLLECTION:
+        return False
+    return recipe.data is None or bool(recipe.data.runs)
 
 
 def _collections(
@@ -41,21 +42,31 @@ def _collections(
     """All given collections, by name. `read` reads the files that are first on the
     command line.
     """
-    readers: list[tuple[str, Callable[[Policy], Any]]] = [
-        (qrels, cache(partial(_read_also, given, qrels, runs))) for qrels, runs in given.also
-    ]
     found: dict[str, manifest.AtHand] = {}
-    named = split_path(str(given.qrels)) if given.stored else None
-    if named:
-        for each in Workspace.load(named[0]).collections:
-            own = {name: judge.qrels for name, judge in each.judges.items()}
-            found[each.name] = manifest.AtHand(cache(each.everything), own)
+    sources, readers = list[str](), list[Callable[[Policy], Any]]()
+    if given.stored:
+        found |= _of_workspace(given)
     elif given.qrels:
-        readers.insert(0, (given.qrels, read))
-    names = several_collections.short_names([str(qrels) for qrels, _ in readers])
-    for name, (_, reader) in zip(names, readers, strict=True):
+        sources.append(given.qrels)
+        readers.append(read)
+    for qrels, runs in given.also:
+        sources.append(qrels)
+        readers.append(cache(partial(_read_also, given, qrels, runs)))
+    names = several_collections.short_names(sources)
+    for name, reader in zip(names, readers, strict=True):
         # those of the workspace come first
         found.setdefault(name, manifest.AtHand(reader, judges))
+    return found
+
+
+def _of_workspace(given: Given) -> dict[str, manifest.AtHand]:
+    """All collections of a workspace, each with its own judges."""
+    named = split_path(given.qrels)
+    assert named  # it was opened by this name
+    found = {}
+    for each in Workspace.load(named[0]).collections:
+        judges = {name: judge.qrels for name, judge in each.judges.items()}
+        found[each.name] = manifest.AtHand(cache(each.everything), judges)
     return found
 
 
@@ -72,8 +83,11 @@ def _rerun(given: Given) -> str | bytes:
     rows, made, notes = manifest.rerun(recorded, at_hand, given_values(given, fields(Policy)))
     _write_tables(given, made)
     different = sum(not row.same for row in rows)
-    said = count_noun(len(rows), "table")
-    notes.append(f"{different} of {said} differ" if different else f"{said}, identical")
+    tables_in_words = count_noun(len(rows), "table")
+    if different:
+        notes.append(f"{different} of {tables_in_words} differ")
+    else:
+        notes.append(f"{tables_in_words}, identical")
     sys.stderr.write("".join(f"{note}\n" for note in notes))
     given.status = max(given.status, int(different > 0))
     return write_frame(given, manifest.frame(rows))
@@ -81,14 +95,17 @@ def _rerun(given: Given) -> str | bytes:
 
 def _check_runs(given: Given, recorded: manifest.Manifest) -> None:
     """Raise `ReadError` for judgments alone, where a result needs runs."""
-    has_judgments_alone = given.qrels and not given.runs and not given.stored
-    if has_judgments_alone and any(map(_needs_runs, recorded.items)):
+    if given.runs or given.stored or not given.qrels:
+        return
+    if any(map(_needs_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
 
 
 def _write_tables(given: Given, made: Mapping[str, str]) -> None:
     """Write the tables to the folder, if one is given."""
-    for name, text in made.items() if given.tables else ():
+    if not given.tables:
+        return
+    for name, text in made.items():
         write_file(given.tables, name, text)
 
 
@@ -97,14 +114,16 @@ def _at_hand(given: Given, recorded: manifest.Manifest) -> manifest.AtHand:
     # most results of a report have one policy: the files are read once for each
     read, judges = cache(partial(_read_first, given)), _judges(given, recorded)
     judged = given_data.by_name(given.scores, "scores", "a different name for each judge")
-    needs_several = any(item.recipe.of for item in recorded.items)
-    return manifest.AtHand(
-        read if given.qrels else None,
-        judges,
-        read_matrix(given.matrix) if given.matrix else None,
-        read_scores(judged) if judged else None,
-        _collections(given, read, judges) if needs_several else {},
-    )
+    found: dict[str, Any] = {"judges": judges}
+    if given.qrels:
+        found["read"] = read
+    if given.matrix:
+        found["matrix"] = read_matrix(given.matrix)
+    if judged:
+        found["scores"] = read_scores(judged)
+    if any(item.recipe.of for item in recorded.items):
+        found["collections"] = _collections(given, read, judges)
+    return manifest.AtHand(**found)
 
 
 def _judges(given: Given, recorded: manifest.Manifest) -> dict[str, Any]:

@@ -53,7 +53,9 @@ def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matr
         judges = given_data.read_panel(given)
         print(judges.describe(), file=sys.stderr)
         return judges
-    return given_data.read_selected(given) if experiment.data else None
+    if experiment.data:
+        return given_data.read_selected(given)
+    return None
 
 
 def _scores_of(experiment: Experiment[Any, Any], given: Given) -> Matrix | None:
@@ -70,7 +72,9 @@ def _scores_of(experiment: Experiment[Any, Any], given: Given) -> Matrix | None:
         return None
     if experiment.scored:
         return given.stored.judged_scores()
-    return given.stored.matrix.complete if experiment.matrix else None
+    if experiment.matrix:
+        return given.stored.matrix.complete
+    return None
 
 
 def _read_scores(given: Given) -> Matrix:
@@ -85,7 +89,7 @@ def _read_scores(given: Given) -> Matrix:
 def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
     if "kinds" in fields(experiment.params):
         given.kinds = given.kinds or kinds_text(given_data.read_groups(given).kinds)
-    params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
+    params = experiment.params(**flags.given_values(given, fields(experiment.params)))
     if given.others:
         params = _pooled(given, params)
     _check_output(given)
@@ -93,7 +97,7 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
         _source(experiment, given),
         given_data.measures_of(given) or None,
         params,
-        only=given.only.split(",") if given.only else (),
+        only=given.only,
         team=given_data.read_groups(given).teams,
     )
     if given.returned:
@@ -168,7 +172,9 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
         )
         yield Flag("--scores", multiple=True, metavar="NAME=FILE", help=text)
     if experiment.matrix or experiment.scored:
-        yield Flag("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
+        text = "compare these runs only"
+        how: dict[str, Any] = {"type": flags.Texts(), "default": (), "metavar": "A,B,..."}
+        yield Flag("--runs", dest="only", help=text, **how)
     if experiment.judged:
         yield from flags.judge_flags()
         yield flags.format_flag()
@@ -189,20 +195,26 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
         " name)"
     )
     yield Flag("--all", dest="folder", flag_value=experiment.name, section=OUTPUT, help=text)
-    own = ("trec",) if experiment.listed or experiment.sampled else ()
-    flags_of = tables.wide_flags if experiment.name in WIDE else tables.flags
-    yield from flags_of(*own)
+    more = list[str]()
+    if experiment.listed or experiment.sampled:
+        more.append(tables.TREC)
+    if experiment.name in WIDE:
+        yield from tables.wide_flags(*more)
+    else:
+        yield from tables.flags(*more)
 
 
 def add_command(name: str) -> None:
     """Add the command of an experiment to the program."""
-    experiment = EXPERIMENTS[name]
+    experiment, without_runs = EXPERIMENTS[name], None
+    if experiment.data:
+        without_runs = experiment.without_runs
     command(
         name,
         partial(_experiment, experiment),
         experiment.does,
         example_of(experiment),
         experiment.meaning,
-        without_runs=experiment.without_runs if experiment.data else None,
+        without_runs=without_runs,
         of_collection=partial(_of_collection, experiment),
     )(partial(_declare_experiment, experiment))

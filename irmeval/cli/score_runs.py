@@ -21,9 +21,9 @@ from irmeval.scoring.scores import evaluate
 def _evaluate(given: Given) -> str | bytes:
     measures = given_data.measures_of(given)
     collection = given_data.read_selected(given)
-    scores = evaluate(
-        collection, meant.adjust(measures or distinct(default_measures(collection.design)), given)
-    )
+    if not measures:
+        measures = distinct(default_measures(collection.design))
+    scores = evaluate(collection, meant.adjust(measures, given))
     if given.format == tables.TREC:
         from irmeval.report.exports import trec_scores  # only here, since it takes long to import
 
@@ -68,8 +68,10 @@ def _columns(scores: Scores, given: Given) -> dict[str, list[Any]]:
 
 def _normalize_evaluate(given: Given) -> None:
     meant.sort_words(given)
-    given.per_topic = given.per_topic or given.no_means
-    given.average = given.average or ("judged" if given.missing_as_zero else None)
+    if given.no_means:
+        given.per_topic = True
+    if given.missing_as_zero:
+        given.average = given.average or "judged"
 
 
 @command(

@@ -4,7 +4,7 @@ import itertools
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -21,10 +21,11 @@ from irmeval.collection import Collection, read_collection
 from irmeval.collection.joining import path_on_disk
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, fields
-from irmeval.core.text import shorten
+from irmeval.core.text import repeated, shorten
 from irmeval.core.written import split_path
 from irmeval.experiments.measures.scorecard import Params
 from irmeval.experiments.results import table_named
+from irmeval.metrics import Measure
 from irmeval.papers.exhibits import Overrides
 from irmeval.papers.findings_across import compare_findings
 from irmeval.papers.on_collections import compare_collections
@@ -41,9 +42,9 @@ TABLES = ("summary", "agreement", "effects", "observations", *FINDINGS)
 
 
 def _across(given: Given) -> str | bytes:
-    params = Params(**{name: getattr(given, name) for name in fields(Params)})
+    params = Params(**given_values(given, fields(Params)))
     decided = {record: given_values(given, _own_fields(record)) for record in (Policy, Selection)}
-    plain = asdict(PROFILES[given.profile or "papers"]) | decided[Policy]
+    plain = asdict(PROFILES[given.profile]) | decided[Policy]
     sources, stored = sources_of(given.sources, plain, decided, formats_of(given))
     how: dict[str, Any] = {"scheduler": given.scheduler, "progress": Progress()}
     if given.table in FINDINGS:
@@ -66,7 +67,7 @@ def sources_of(
     plain: Mapping[str, Any],
     decided: Mapping[Any, dict[str, Any]],
     formats: FormatNames,
-) -> tuple[dict[str, Any], Sequence[str]]:
+) -> tuple[dict[str, Callable[[], Collection]], Sequence[Measure]]:
     """A function that reads each collection on the command line; and the measures of
     the first workspace.
 
@@ -75,20 +76,21 @@ def sources_of(
     """
     policy, rules = decided[Policy], decided[Selection]
     Policy(**plain), Selection(**rules)  # checked before files are read
-    found, measures = list[tuple[str, Any]](), list[str]()
+    sources, readers = list[str](), list[Callable[[], Collection]]()
+    measures: Sequence[Measure] = ()
     for source, runs in _pairs(words):
         named = split_path(source)
         if named is None:
-            found.append((source, partial(_of_files, source, runs, formats, plain, rules)))
+            sources.append(source)
+            readers.append(partial(_of_files, source, runs, formats, plain, rules))
             continue
         file, name = named
         opened = Workspace.load(file, name or None)
-        measures = measures or [*opened.measures]
-        for each in [name] if name else opened.names:
-            read = partial(_of_workspace, file, each, policy, rules)
-            found.append((f"{file}#{each}", read))
-    names = short_names([source for source, _ in found])
-    return {name: read for name, (_, read) in zip(names, found, strict=True)}, measures
+        measures = measures or opened.measures
+        for each in opened.names:
+            sources.append(f"{file}#{each}")
+            readers.append(partial(_of_workspace, file, each, policy, rules))
+    return dict(zip(short_names(sources), readers, strict=True)), measures
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -102,14 +104,23 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield source, ""
             continue
         runs = next(left, "")
-        if not runs or split_path(runs):
-            found = shorten(runs) if runs else "none"
-            raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {found}.")
-        on_disk = [runs] if source.startswith(IRDS) else [source, runs]
-        for path in itertools.filterfalse(os.path.exists, files.list_files(on_disk)):
-            # for its error alone, which says what is missing
-            files.read_bytes(path)
+        _check_files(source, runs)
         yield source, runs
+
+
+def _check_files(qrels: str, runs: str) -> None:
+    """Raise an error for qrels without runs, and for files that are missing."""
+    if not runs or split_path(runs):
+        found = "none"
+        if runs:
+            found = shorten(runs)
+        raise ParamError(f"expected RUNS after QRELS {shorten(qrels)}, found {found}.")
+    on_disk = [qrels, runs]
+    if qrels.startswith(IRDS):
+        on_disk = [runs]
+    for path in itertools.filterfalse(os.path.exists, files.list_files(on_disk)):
+        # for its error alone, which says what is missing
+        files.read_bytes(path)
 
 
 def short_names(sources: Sequence[str]) -> list[str]:
@@ -120,22 +131,19 @@ def short_names(sources: Sequence[str]) -> list[str]:
     Raises `ParamError` if a collection stands twice.
     """
     places = [*map(_place, sources)]
-    times = Counter(places)
-    for source, place in zip(sources, places, strict=True):
-        if times[place] > 1:
-            raise ParamError(f"expected each collection once, found {shorten(source)} twice.")
-    pairs = [*map(_short_and_long, sources)]
-    names, longs = [short for short, _ in pairs], [long for _, long in pairs]
-    times = Counter(names)
-    shared = [long for short, long in pairs if times[short] > 1]
+    twice = repeated(places)
+    if twice:
+        source = sources[places.index(twice[0])]
+        raise ParamError(f"expected each collection once, found {shorten(source)} twice.")
+    names, longs = [*map(_short, sources)], [*map(_long, sources)]
+    shared = [long for name, long in zip(names, longs, strict=True) if names.count(name) > 1]
     longer = dict(zip(shared, files.distinct_names(shared), strict=True))
     # a longer name may be the short one of another, as ``a-b`` of a/b and of a-b; and a folder
     # may hold several of the collections
-    for finer in ([longer.get(long, long) for long in longs], longs, places):
+    for finer in (map(longer.get, longs, longs), longs, places):
         times = Counter(names)
-        names = [
-            name if times[name] == 1 else fine for name, fine in zip(names, finer, strict=True)
-        ]
+        pairs = zip(names, finer, strict=True)
+        names = [name if times[name] == 1 else fine for name, fine in pairs]
     return names
 
 
@@ -145,12 +153,19 @@ def _place(source: str) -> str:
     return "/".join(filter(None, [path_on_disk(file), name]))
 
 
-def _short_and_long(source: str) -> tuple[str, str]:
-    """Name of a collection, and its name with where it is."""
+def _short(source: str) -> str:
+    """Name of a collection: in its workspace, or of its file."""
     inside = split_path(source)
-    if inside is None:
-        return Path(files.stem(source)).stem, path_on_disk(os.path.dirname(source))
-    return inside[1], _place(source)
+    if inside:
+        return inside[1]
+    return Path(files.stem(source)).stem
+
+
+def _long(source: str) -> str:
+    """Where a collection is, for its name: in a workspace, or in a folder."""
+    if split_path(source):
+        return _place(source)
+    return path_on_disk(os.path.dirname(source))
 
 
 def _of_files(
@@ -189,6 +204,7 @@ def _declare() -> Iterator[click.Parameter]:
     yield Flag(
         "--profile",
         type=OneOf(tuple(PROFILES)),
+        default="papers",
         help="of files: defaults of the flags below (default: papers)",
     )
     yield format_flag()

@@ -64,17 +64,22 @@ def form_of(given: Given) -> str:
     if given.format:
         return given.format
     # what a program reads does not change with the width of a terminal
-    goes_to_file = given.output or given.folder
-    return TEXT if sys.stdout.isatty() and not goes_to_file else CSV
+    if given.output or given.folder or not sys.stdout.isatty():
+        return CSV
+    return TEXT
 
 
 def is_wide(given: Given, form: str) -> bool:
     """Whether the table has a row per run."""
-    return given.wide or (not given.long and form in PRINTED)
+    if given.wide or given.long:
+        return bool(given.wide)
+    return form in PRINTED
 
 
 def column_of(given: Given) -> str:
-    """The column or measure that orders the rows, a measure in its own spelling."""
+    """The column or measure that orders the rows, a measure in its own spelling; empty
+    if none is asked for.
+    """
     try:
         return str(distinct([given.sort])[0])
     except IrmevalError:

@@ -212,6 +212,11 @@ def natural_order(names: Sequence[str]) -> list[int]:
     return sorted(range(len(names)), key=lambda i: natural_key(names[i]))
 
 
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once."""
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
 def slug(title: str) -> str:
     """Form of a title in file names and URLs."""
     return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")
