@@ -23,7 +23,7 @@ from irmeval.experiments.recipe import JUDGES, MATRIX, QRELS, RUNS, WORKSPACE, R
 from irmeval.experiments.results import NextStep
 from irmeval.judges import Judges
 from irmeval.papers.comparisons import find_by_name
-from irmeval.plots.axes import FIT, use_scale
+from irmeval.plots.axes import use_scale
 from irmeval.plots.svg import svg
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
@@ -72,7 +72,8 @@ def keep(changed: ReportPlan) -> None:
         raise ParamError("The report would be too large to be kept. Remove something first.")
     visitor, held = visitors.here(), {item.key for item in changed.items}
     visitor.report = kept
-    visitor.pictures = {key: visitor.pictures[key] for key in visitor.pictures if key in held}
+    for gone in visitor.pictures.keys() - held:
+        del visitor.pictures[gone]
 
 
 def count() -> int:
@@ -84,7 +85,9 @@ def menu_entry() -> str:
     """Menu section of the report, with the number of its results."""
     REPORT.set(Report(counted=count()))
     results = count()
-    return f"Report ({results})" if results else "Report"
+    if not results:
+        return "Report"
+    return f"Report ({results})"
 
 
 def button(
@@ -96,12 +99,13 @@ def button(
     # pressed in a fragment, and the menu shows the number
     if REPORT.get().counted not in (None, count()):
         st.rerun()
-    REPORT.get().shown[name] = result, rules or {}
-    if at := place(result, rules or {}):
+    rules = rules or {}
+    REPORT.get().shown[name] = result, rules
+    if at := place(result, rules):
         st.page_link(PAGE, label=f"Already in the report, as result {at}", icon=":material/check:")
     else:
         more: dict[str, Any] = {"icon": ":material/post_add:", "type": "tertiary"}
-        st.button(label, key=f"report-{name}", on_click=add, args=(result, rules or {}), **more)
+        st.button(label, key=f"report-{name}", on_click=add, args=(result, rules), **more)
     show_message()
 
 
@@ -177,7 +181,9 @@ def _view() -> str:
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
     asked.setdefault(keys.MEASURES, [*widgets.get(keys.MEASURES, ())])
     view = f"{keys.page_name()}?{urlencode(asked, doseq=True)}"
-    return view if len(view) <= NOTE else ""
+    if len(view) > NOTE:
+        return ""
+    return view
 
 
 def _state(current: ReportPlan) -> str:
@@ -224,17 +230,18 @@ def make(current: ReportPlan) -> None:
             on_click="ignore",
         )
     st.caption("To reproduce the numbers bit for bit, or learn why they differ:")
-    others = [
-        shlex.quote(f"{name}=FILE")
-        for name in panels.names(item.recipe.panel for item in current.items)
-    ]
-    files = [WORKSPACE] if any(item.recipe.of for item in current.items) else [QRELS, RUNS]
-    words = [
-        "python -m irmeval rerun report.zip",
-        *files,
-        *(f"--other {other}" for other in others),
-    ]
-    st.code(" ".join(words), language="bash", wrap_lines=True)
+    st.code(_rerun(current), language="bash", wrap_lines=True)
+
+
+def _rerun(current: ReportPlan) -> str:
+    """The command that computes a report again."""
+    recipes = [item.recipe for item in current.items]
+    words = ["python -m irmeval rerun report.zip", QRELS, RUNS]
+    if any(recipe.of for recipe in recipes):
+        words[1:] = [WORKSPACE]
+    for name in panels.names(recipe.panel for recipe in recipes):
+        words.append(f"--other {shlex.quote(f'{name}=FILE')}")
+    return " ".join(words)
 
 
 def _complete(current: ReportPlan, document: Document) -> bool:
@@ -247,21 +254,18 @@ def _complete(current: ReportPlan, document: Document) -> bool:
         for entry in document.entries
         if entry.result and entry.item.key not in visitor.pictures
     }
-    axes = {item.key: item.axes for item in current.items}
-    if lacking:
-        found = {key: _finding(result) for key, result in lacking.items()}
-        keep(
-            current._replace(
-                items=tuple(
-                    item._replace(finding=found.get(item.key, item.finding))
-                    for item in current.items
-                )
-            )
-        )
-        visitor.pictures |= {
-            key: _picture(result, axes.get(key, FIT)) for key, result in lacking.items()
-        }
-    return bool(lacking)
+    if not lacking:
+        return False
+    items, pictures = [], {}
+    for item in current.items:
+        if item.key in lacking:
+            result = lacking[item.key]
+            item = item._replace(finding=_finding(result))
+            pictures[item.key] = _picture(result, item.axes)
+        items.append(item)
+    keep(current._replace(items=tuple(items)))
+    visitor.pictures |= pictures
+    return True
 
 
 def _work(current: ReportPlan) -> jobs.Function:
@@ -324,8 +328,9 @@ def _is_of(recipe: Recipe, source: Collection | Matrix | Judges) -> bool:
         found: Any = source_of(recipe, source)
     except IrmevalError:  # the selection is not possible on them
         return False
-    fingerprint = recipe.data.fingerprint if recipe.data else ""
-    return found is not None and found.fingerprint == fingerprint
+    if found is None or recipe.data is None:
+        return False
+    return bool(found.fingerprint == recipe.data.fingerprint)
 
 
 def _part(name: str, part: Recipe) -> Collection:
@@ -396,8 +401,9 @@ def _edit_item(place: int, item: Item, of: int) -> None:
         if item.finding:
             st.write(escape_markdown(item.finding))
         parts = [find_by_name(recipe.experiment).title, ", ".join(recipe.measures), item.on]
-        parts += [recipe.panel.describe()] if recipe.panel else []
-        st.caption(" · ".join(escape_markdown(part) for part in parts if part))
+        if recipe.panel:
+            parts.append(recipe.panel.describe())
+        st.caption(escape_markdown(" · ".join(filter(None, parts))))
         _words("Note", "note", item.note, key)
         with st.container(horizontal=True, vertical_alignment="center"):
             view = escape(item.view or find_by_name(recipe.experiment).pages[0])
@@ -460,9 +466,13 @@ def _move(key: str, step: int) -> None:
     """Move an item by one step, or remove it with step 0."""
     current = plan()
     items = [*current.items]
-    place = next((place for place, item in enumerate(items) if item.key == key), None)
-    if place is not None and 0 <= place + step < len(items):
-        item = items.pop(place)
-        if step:
-            items.insert(place + step, item)
-        keep(current._replace(items=tuple(items)))
+    held = [item.key for item in items]
+    if key not in held:  # another tab has removed it
+        return
+    place = held.index(key)
+    if not 0 <= place + step < len(items):
+        return
+    item = items.pop(place)
+    if step:
+        items.insert(place + step, item)
+    keep(current._replace(items=tuple(items)))

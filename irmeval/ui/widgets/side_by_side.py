@@ -84,8 +84,9 @@ def choose_other(
     """Draw B's form: the differing settings, with their widgets; None if an error is
     shown. `made` are data made by the page, such as judges; `runs` those to choose from.
     """
-    held = loaded.collection if loaded else None
-    collection = held if isinstance(held, Collection) else None
+    collection = None
+    if loaded and isinstance(loaded.collection, Collection):
+        collection = loaded.collection
     options = _may_differ(result, collection)
     # fewer judgments change every result
     usual = next(key for key in (JUDGMENTS, "seed", *options) if key in options)
@@ -102,15 +103,19 @@ def choose_other(
         params, differences = _params(prefix, picked, result.params, runs)
         measures = result.measures
         if MEASURES in picked:
-            design = collection.design if collection else None
+            design = None
+            if collection:
+                design = collection.design
             measures = form.draw_measures("B: measures", f"{prefix}{MEASURES}", design)
         differences[MEASURES] = ", ".join(result.measures), ", ".join(measures)
         other = None
         if loaded and collection:
             other, of_data = _data(view, prefix, picked, loaded)
             differences |= of_data
-        on = other or loaded
-        EXPERIMENTS[name].work(on.collection if on else made, measures, params)
+        source = made
+        if on := other or loaded:
+            source = on.collection
+        EXPERIMENTS[name].work(source, measures, params)
     except IrmevalError as error:
         st.error(escape_markdown(f"B: {error}"))
         return None
@@ -126,11 +131,10 @@ of the page depend on.
 
 def _may_differ(result: Result, collection: Collection | None) -> dict[str, str]:
     """What B may differ in, and its label."""
-    options = {
-        key: field.param.label
-        for key, field in fields(type(result.params)).items()
-        if key not in ON_PAGE and takes(result.params, key)
-    }
+    options = {}
+    for key, field in fields(type(result.params)).items():
+        if key not in ON_PAGE and takes(result.params, key):
+            options[key] = field.param.label
     if result.measures:
         options[MEASURES] = MEASURES
     if collection is None:
@@ -193,7 +197,9 @@ def _data(
             f"{kept.kept:g}% ({SAMPLED[kept.method]}, draw {kept.draw})",
         )
     view.visitor.note_use(view.dataset, found.collection)
-    return (None if found is loaded else found), differences
+    if found is loaded:
+        return None, differences
+    return found, differences
 
 
 def _text(value: Any) -> str:
@@ -220,11 +226,11 @@ def describe_both(other: OtherSettings, a: Result, b: Result) -> Verdict:
     if not any(difference.size for difference in apart):
         return Verdict("The results of A and B are the same.", settings)
     claim = f"{_lead(other)}{apart[0]}"
-    second = apart[1:2]
-    has_room = len(f"{claim} {second}".split()) <= LONGEST
-    if second and has_room:
-        claim += f"; {apart.pop(1)}"
-    return Verdict(f"{claim}.", f"{settings} {_describe_more(apart[1:])}".strip())
+    rest = apart[1:]
+    has_room = len(f"{claim} {rest[:1]}".split()) <= LONGEST
+    if rest and has_room:
+        claim += f"; {rest.pop(0)}"
+    return Verdict(f"{claim}.", f"{settings} {_describe_more(rest)}".strip())
 
 
 def _lead(other: OtherSettings) -> str:
@@ -239,10 +245,10 @@ def _lead(other: OtherSettings) -> str:
 
 def _describe_more(apart: Sequence[LargestDifference]) -> str:
     """A sentence on smaller differences; empty without any."""
-    apart = [difference for difference in apart if difference.size]
-    if not apart:
+    texts = [str(difference) for difference in apart if difference.size]
+    if not texts:
         return ""
-    said, rest = "; ".join(map(str, apart[:MAX_DIFFERENCES])), len(apart) - MAX_DIFFERENCES
+    said, rest = "; ".join(texts[:MAX_DIFFERENCES]), len(texts) - MAX_DIFFERENCES
     if rest > 0:
         said += f", and {count_noun(rest, 'other column')}"
     return f"Also: {said}."
@@ -251,14 +257,16 @@ def _describe_more(apart: Sequence[LargestDifference]) -> str:
 def find_differences(a: Result, b: Result) -> list[LargestDifference]:
     """Largest differences in the first table that has any, largest first."""
     for first, second in zip(a.tables(), b.tables(), strict=False):
-        found = [
-            difference
-            for difference in find_largest(first.make(), second.make())
-            if difference.column != LEFT and not difference.column.endswith(ENDS)
-        ]
+        apart = find_largest(first.make(), second.make())
+        found = [difference for difference in apart if _is_of_result(difference.column)]
         if found:
             return found
     return []
+
+
+def _is_of_result(column: str) -> bool:
+    """Whether a column has what the result says, not its rates or the limits of bands."""
+    return column != LEFT and not column.endswith(ENDS)
 
 
 def draw_both(
@@ -296,8 +304,9 @@ def _draw_pair(name: str, a: Chart, b: Chart | None) -> None:
     """Draw a chart of A and that of B on one scale; A's alone if B has none."""
     left, right = st.columns(2)
     drawn = output.draw_figure(a)
-    drawn_b = output.draw_figure(b) if b else None
-    if drawn_b:
+    drawn_b = None
+    if b:
+        drawn_b = output.draw_figure(b)
         # two scales side by side would show a difference where there is none
         for figure in on_one_scale(drawn.figure, drawn_b.figure):
             with_names_placed(figure)

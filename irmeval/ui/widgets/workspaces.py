@@ -5,6 +5,7 @@ in one file.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import streamlit as st
 
@@ -51,8 +52,7 @@ def receive(
     open collection; other qrels, and qrels with runs, as a new one; a workspace with
     all its collections. `work` does the reading, and shows what it is told of it.
     """
-    packed = [file for file in files if looks_like_workspace(*file)]
-    plain = [file for file in files if file not in packed]
+    packed, plain = _split(files, looks_like_workspace)
     _begin(dataset)
     if plain:
         folders = [folder["folder"] for name, _ in plain if (folder := FOLDER.match(name))]
@@ -70,6 +70,14 @@ def receive(
         except IrmevalError as error:
             _refuse(name, "a workspace", error)
     session.dataset().tab = session_id()
+
+
+def _split(
+    files: Sequence[File], is_one: Callable[[str, bytes], bool]
+) -> tuple[list[File], list[File]]:
+    """Files of a kind, and the others."""
+    of_kind = [file for file in files if is_one(*file)]
+    return of_kind, [file for file in files if file not in of_kind]
 
 
 def _begin(dataset: Dataset) -> None:
@@ -154,28 +162,36 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
     document with the open one; and files of scores. Return errors.
     """
     _begin(dataset)
-    scores = [file for file in files if holds_scores(*file)]
+    scores, judged = _split(files, holds_scores)
     if scores:
         read_into_place(dataset, lambda to: to.add(scores))
-        dataset, files = session.dataset(), [file for file in files if file not in scores]
-    if not files:
-        return [str(fault.first) for faults in dataset.refused for fault in faults]
+        dataset = session.dataset()
+    if not judged:
+        return _errors_of(dataset)
     apart = _new_dataset(dataset)
-    wrong = apart.add_judges(files)
+    wrong = apart.add_judges(judged)
     index = _documents_judged(dataset)
-    strangers = {
-        name: judge for name, judge in apart.judges.items() if not index.shares(judge.qrels)
-    }
-    fitting = {name: apart.judges[name] for name in apart.judges if name not in strangers}
+    fitting, strangers = {}, {}
+    for name, judge in apart.judges.items():
+        if index.shares(judge.qrels):
+            fitting[name] = judge
+        else:
+            strangers[name] = judge
     wrong += _add_judges(dataset, fitting)
     if strangers:
         apart.judges = {}
         apart.take_judges(strangers)
         apart.messages.insert(0, _describe_unrelated([*strangers], dataset))
         apart.name = visitors.here().unused_name(apart.title, but=apart)
-        wrong += [str(fault.first) for faults in apart.refused for fault in faults]
+        wrong += _errors_of(apart)
         session.open_dataset(apart)
     return wrong
+
+
+def _errors_of(dataset: Dataset) -> list[str]:
+    """The first error of each file of its last drop that no policy accepts."""
+    faults = chain.from_iterable(dataset.refused)
+    return [str(fault.first) for fault in faults]
 
 
 def _documents_judged(dataset: Dataset) -> Index:
@@ -223,7 +239,8 @@ def _open_workspace(name: str, data: bytes) -> None:
         page: dict(values) for page, values in found.parameters.items()
     }
     if datasets:
-        session.open_dataset(datasets.get(found.open) or next(iter(datasets.values())))
+        first = next(iter(datasets.values()))
+        session.open_dataset(datasets.get(found.open, first))
         arranged = TAB.get().arranged or {}
         session.arrange(arranged | {"measures": visitor.measures or list(form.MEASURES)})
 
@@ -282,15 +299,17 @@ def _same(one: Dataset, other: Dataset) -> bool:
 
 def _fingerprints(dataset: Dataset) -> tuple[str, str]:
     """Fingerprints of the files of a dataset, and of its score matrix."""
-    matrix = dataset.matrix
-    return dataset.fingerprint(), matrix.fingerprint if matrix else ""
+    of_matrix = ""
+    if matrix := dataset.matrix:
+        of_matrix = matrix.fingerprint
+    return dataset.fingerprint(), of_matrix
 
 
 def _drop(dataset: Dataset) -> None:
     visitor = visitors.here()
     if dataset is visitor.dataset:
-        others = [other for other in visitor.datasets if other is not dataset]
-        visitor.dataset = others[0] if others else Dataset()
+        others = (other for other in visitor.datasets if other is not dataset)
+        visitor.dataset = next(others, Dataset())
     gone = dataset, visitor.dataset
     visitor.other_datasets = [other for other in visitor.other_datasets if other not in gone]
 
@@ -302,7 +321,9 @@ def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Datas
     usual, given, named = server_files.shared_name(), [*taken], list[tuple[str, Dataset]]()
     # those with content keep their titles, so they come first
     for dataset in sorted(datasets, key=lambda dataset: not dataset.has_content):
-        name = dataset.title if dataset.has_content else number_if_taken(usual, given)
+        name = dataset.title
+        if not dataset.has_content:
+            name = number_if_taken(usual, given)
         given.append(name)
         named.append((name, dataset))
     return named
@@ -312,15 +333,17 @@ def workspace(visitor: Visitor, looked: Dataset, measures: Sequence[Measure]) ->
     """Workspace of a visitor who looks at a dataset: all their data and decisions."""
     kept = [dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges]
     usual = server_files.shared_name()
-    stored = {}
+    stored, names = [], {}
     for name, dataset in _name_all(kept):
-        beside = "" if dataset.has_content else usual
-        stored[dataset.key] = dataset.stored(name, beside)
-    first = next(iter(stored.values()), None)
-    opened = stored.get(looked.key, first)
+        beside = usual
+        if dataset.has_content:
+            beside = ""
+        stored.append(dataset.stored(name, beside))
+        names[dataset.key] = name
+    first = next(iter(names.values()), "")
     return Workspace(
-        tuple(stored.values()),
-        opened.name if opened else "",
+        tuple(stored),
+        names.get(looked.key, first),
         distinct(measures),
         {page: kept for page, kept in visitor.parameters.items() if kept},
     )
@@ -330,19 +353,22 @@ def switch(asked: Asked) -> None:
     """Draw the choice of the open collection, on every page, if a visitor has any."""
     visitor, looked = asked.visitor, asked.dataset
     usual, first = server_files.shared_name(), visitor.empty_dataset()
-    others = [
-        dataset
-        for dataset in visitor.datasets
-        if dataset.has_content or (dataset.judges and dataset is not first)
-    ]
+    others = []
+    for dataset in visitor.datasets:
+        beside_sample = dataset.judges and dataset is not first
+        if dataset.has_content or beside_sample:
+            others.append(dataset)
     if not others:
         return
     shown = {dataset.key: name for name, dataset in _name_all(others, usual)} | {"": usual}
-    widgets[keys.COLLECTION] = looked.key if looked.key in shown else ""
+    key = looked.key
+    if key not in shown:
+        key = ""
+    widgets[keys.COLLECTION] = key
     form.choose(
         "Collection",
         list(shown),
-        format_func=lambda key: shown[key],
+        format_func=shown.__getitem__,
         key=keys.COLLECTION,
         bind=None,
         on_change=_switch,
@@ -355,8 +381,8 @@ def switch(asked: Asked) -> None:
 
 def _switch() -> None:
     visitor, key = visitors.here(), widgets[keys.COLLECTION]
-    by_key = {dataset.key: dataset for dataset in visitor.datasets}
-    session.open_dataset(by_key.get(key) or visitor.empty_dataset())
+    named = (dataset for dataset in visitor.datasets if dataset.key == key)
+    session.open_dataset(next(named, visitor.empty_dataset()))
 
 
 def manage(view: View) -> None:
@@ -388,8 +414,10 @@ def manage(view: View) -> None:
             help="This can be undone.",
         )
         _save(view)
-    beginning = escape_markdown(dataset.notes[:60])
-    with st.expander(f"Notes: {beginning}" if beginning else "Notes"):
+    label = "Notes"
+    if beginning := escape_markdown(dataset.notes[:60]):
+        label = f"Notes: {beginning}"
+    with st.expander(label):
         widgets.setdefault(keys.widget_key(f"notes-{dataset.key}"), dataset.notes)
         inputs.text(
             "Notes",
@@ -496,5 +524,7 @@ def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
     def restore() -> None:
         dataset.judges = before | dataset.judges
 
-    what = gone[0] if len(gone) == 1 else count_noun(len(gone), "judge")
+    what = count_noun(len(gone), "judge")
+    if len(gone) == 1:
+        what = gone[0]
     visitor.offer_undo(what, restore)
