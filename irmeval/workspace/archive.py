@@ -16,6 +16,7 @@ from irmeval.reading.trec import Better, Qrels, Run
 
 Archived = Qrels | Run | Matrix
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix}
+_NAME_OF = {kind: name for name, kind in KINDS.items()}
 _FACTS = b"irmeval"
 _NESTED: dict[str, type[Design | Better]] = {"design": Design, "better": Better}
 """Fields that are records with columns of their own; these are stored as
@@ -26,8 +27,7 @@ _NESTED: dict[str, type[Design | Better]] = {"design": Design, "better": Better}
 def write(content: Archived) -> "pa.Buffer":
     """An Arrow file (IPC) of one row. Equal content gives equal bytes."""
     columns: dict[str, pa.Array] = {}
-    kind = next(name for name, kind in KINDS.items() if isinstance(content, kind))
-    facts: dict[str, Any] = {"kind": kind}
+    facts: dict[str, Any] = {"kind": _NAME_OF[type(content)]}
     for name, value in _fields(content).items():
         if isinstance(value, np.ndarray):
             columns[name] = pa.array(value.ravel())
@@ -76,13 +76,19 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
 
 
 def _array(column: "pa.Array") -> Any:
-    return column if pa.types.is_string(column.type) else column.to_numpy()
+    if pa.types.is_string(column.type):
+        return column
+    return column.to_numpy()
 
 
 def _within(field: str, parts: dict[str, Any]) -> dict[str, Any]:
     """The parts of a field that is a record, which are taken out."""
-    names = [name for name in parts if name.startswith(f"{field}.")]
-    return {name.removeprefix(f"{field}."): parts.pop(name) for name in names}
+    inner = {}
+    for name in [*parts]:
+        outer, dot, own = name.partition(".")
+        if dot and outer == field:
+            inner[own] = parts.pop(name)
+    return inner
 
 
 def _fields(content: Archived) -> dict[str, Any]:

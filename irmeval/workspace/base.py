@@ -91,7 +91,9 @@ class Workspace:
                 f" has, found {shorten(name)}."
             )
         judged = read_qrels_file(qrels, decided.repeated)
-        given = read_run_files([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
+        if isinstance(runs, (str, Path)):
+            runs = [runs]
+        given = read_run_files(runs, decided.repeated)
         # by their files, since a tag says nothing of what is in the workspace
         names = name_runs([(path_on_disk(run.name), ()) for run in given])
         named = dict(zip(names, given, strict=True))
@@ -104,9 +106,10 @@ class Workspace:
         """A stored collection, by default the open one. Raises `UnknownName`, with the
         nearest names, if there is none.
         """
-        by_name = {stored.name: stored for stored in self.collections}
-        check_known(name or self.open, by_name, "unknown collection", UnknownCollection)
-        return by_name[name or self.open]
+        wanted = name or self.open
+        by_name = dict(zip(self.names, self.collections, strict=True))
+        check_known(wanted, by_name, "unknown collection", UnknownCollection)
+        return by_name[wanted]
 
     def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
         """Selected runs and topics of a collection, by default the open one, under its

@@ -8,11 +8,12 @@ import io
 import json
 import platform
 import zipfile
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
+from itertools import chain, filterfalse
+from operator import attrgetter
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.core.records import Condition, Digest, Record, one_of, to_json, whole
 from irmeval.core.registry import check_known
-from irmeval.core.text import one_line, shorten, slug
+from irmeval.core.text import one_line, repeated, shorten, slug
 from irmeval.core.version import __version__
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.reading import files, score_matrix
@@ -132,7 +133,7 @@ class CollectionRecord:
     beside: str = ""
 
     def __post_init__(self) -> None:
-        _refuse_repeated("runs", [run.name for run in self.runs])
+        _refuse_repeated("runs", self.runs, "name")
 
     def entries(self) -> "Iterator[TextFile | ScoresFile]":
         """All its files."""
@@ -155,8 +156,12 @@ class WorkspaceRecord:
     collections: tuple[CollectionRecord, ...]
 
     def __post_init__(self) -> None:
-        _refuse_repeated("collections", [one.name for one in self.collections])
-        _refuse_repeated("files", [file.file for one in self.collections for file in one.entries()])
+        _refuse_repeated("collections", self.collections, "name")
+        _refuse_repeated("files", self.entries(), "file")
+
+    def entries(self) -> "Iterator[TextFile | ScoresFile]":
+        """All files of its collections."""
+        return chain.from_iterable(map(CollectionRecord.entries, self.collections))
 
     def only(self, name: str | None) -> "WorkspaceRecord":
         """The record of one collection, by default of that which is open; of all for
@@ -170,10 +175,10 @@ class WorkspaceRecord:
         return replace(self, collections=(by_name[wanted],))
 
 
-def _refuse_repeated(what: str, names: Sequence[str]) -> None:
-    twice = next((name for name, times in Counter(names).items() if times > 1), None)
-    if twice is not None:
-        raise ParamError(f"{what}: expected different names, found {shorten(twice)} twice")
+def _refuse_repeated(what: str, records: Iterable[object], field: str) -> None:
+    twice = repeated(map(attrgetter(field), records))
+    if twice:
+        raise ParamError(f"{what}: expected different names, found {shorten(twice[0])} twice")
 
 
 class _Packing:
@@ -189,7 +194,9 @@ class _Packing:
 
     def add(self, content: Archived, folder: str, name: str) -> str:
         """Name in the zip of a content."""
-        ending = "csv" if isinstance(content, Matrix) else "txt"
+        ending = "txt"
+        if isinstance(content, Matrix):
+            ending = "csv"
         # numbered, since names of runs may differ in what a file name cannot hold
         file = f"{folder}/{len(self.members) + 1:05}-{slug(name)[:60]}.{ending}.gz"
         self.members[file] = self.packed[id(content)].data
@@ -197,13 +204,12 @@ class _Packing:
 
     def text(self, content: Qrels | Run, folder: str, name: str, member: str = "") -> TextFile:
         """Entry of a qrels or run file."""
-        digest = content.sha256
         return TextFile(
             file=self.add(content, folder, member or name),
             name=name,
             columns=str(layout_of(content)),
-            sha256=digest,
-            seal=_seal(digest, self.packed[id(content)].digest) if digest else "",
+            sha256=content.sha256,
+            seal=_seal(content.sha256, self.packed[id(content)].digest),
             repeated=content.repeated,
             read_as=content.format,
             read_notes=content.notes,
@@ -211,12 +217,14 @@ class _Packing:
 
     def collection(self, stored: Stored, folder: str) -> CollectionRecord:
         """Entry of a collection."""
-        qrels, runs = stored.qrels, f"{folder}/runs"
+        runs, qrels = f"{folder}/runs", None
+        if stored.qrels:
+            qrels = self.text(stored.qrels.qrels, folder, stored.qrels.name, "qrels")
         return CollectionRecord(
             name=stored.name,
             policy=stored.policy,
             selection=stored.selection,
-            qrels=self.text(qrels.qrels, folder, qrels.name, "qrels") if qrels else None,
+            qrels=qrels,
             runs=tuple(self.text(run, runs, name) for name, run in stored.runs.items()),
             judges=tuple(
                 JudgeFile(
@@ -326,13 +334,17 @@ def _read_record(name: str, data: bytes) -> WorkspaceRecord:
 def _version_in(record: Record) -> str:
     """The version that wrote a record, of which no more is known."""
     versions = record.values.get("versions")
-    return shorten(versions.get("irmeval", "")) if isinstance(versions, dict) else "unknown"
+    if not isinstance(versions, dict):
+        return "unknown"
+    return shorten(versions.get("irmeval", ""))
 
 
 def _seal(digest: str, text: str) -> str:
     """Digest of two digests: of a file as it was read, and of its text in the
-    workspace.
+    workspace; empty if there was no file.
     """
+    if not digest:
+        return ""
     return sha256(f"{digest} {text}".encode()).hexdigest()
 
 
@@ -341,17 +353,17 @@ def _read_contents(
 ) -> dict[str, Archived]:
     """The contents of the files by name, read by the usual readers."""
     # of one collection, only its files are unpacked
-    entries = {entry.file: entry for one in record.collections for entry in one.entries()}
+    entries = {entry.file: entry for entry in record.entries()}
     if not entries:
         return {}
     most = files.max_unpacked(len(data), limit)
     texts = files.unzip(name, data, most, MAX_FILES, entries.__contains__)
     # unpacked one by one as they are read: texts are several times as large as the zip
     contents = dict(parallel.map_lazily(partial(_read_member, len(name) + 1, entries), texts))
-    for file in entries:
-        if file not in contents:
-            expected = "a file listed in the workspace"
-            raise ReadError(f"{name}/{file}", None, expected, "none", SAVE_AGAIN)
+    missing = [*filterfalse(contents.__contains__, entries)]
+    if missing:
+        expected = "a file listed in the workspace"
+        raise ReadError(f"{name}/{missing[0]}", None, expected, "none", SAVE_AGAIN)
     return contents
 
 
@@ -383,14 +395,16 @@ def _read_member(
 
 def _stored(entry: CollectionRecord, contents: Mapping[str, Any]) -> Stored:
     """A collection, from its entry in the record and the contents of its files."""
-    qrels = entry.qrels
+    qrels = None
+    if entry.qrels:
+        qrels = NamedQrels(entry.qrels.name, contents[entry.qrels.file])
     judges = {
         judge.qrels.name: OtherJudge.of(contents[judge.qrels.file], judge.map, judge.relevant)
         for judge in entry.judges
     }
     return Stored(
         name=entry.name,
-        qrels=NamedQrels(qrels.name, contents[qrels.file]) if qrels else None,
+        qrels=qrels,
         runs={run.name: contents[run.file] for run in entry.runs},
         matrices=tuple(contents[matrix.file] for matrix in entry.matrices),
         policy=entry.policy,

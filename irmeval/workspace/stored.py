@@ -4,7 +4,7 @@ joined under any policy.
 Workspaces list them, the dashboard works on them, and the disk keeps them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -172,10 +172,8 @@ class Stored:
         """
         for matrix in self.matrices:
             yield matrix.complete
-            for judge in self.score_judges:
-                scores = self.judged_scores(matrix.measure, judge)
-                if scores:
-                    yield scores
+            of_judges = map(partial(self.judged_scores, matrix.measure), self.score_judges)
+            yield from filter(None, of_judges)
 
     def contents(self) -> Iterator[Qrels | Run | Matrix]:
         """All its files."""
@@ -209,9 +207,9 @@ class Stored:
 
     def _by_judge(self, measure: str) -> dict[str, Matrix]:
         """The scores of each judge by a measure."""
-        of_measure = [matrix for matrix in self.matrices if matrix.measure == measure]
         # of two files of one judge, the first counts: it is shown
-        return {matrix.judge: matrix for matrix in reversed(of_measure)}
+        last_first = reversed(self.matrices)
+        return {matrix.judge: matrix for matrix in last_first if matrix.measure == measure}
 
     @property
     def has_duplicates(self) -> bool:
@@ -266,13 +264,13 @@ class Stored:
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """Runs under a policy, in natural order of their names."""
         # a file with duplicate lines is kept for policies that choose among them
-        used = [*self.runs]
+        used = self.runs
         if policy.repeated == "refuse":
-            used = [name for name, run in self.runs.items() if not run.repeated]
+            used = {name: run for name, run in self.runs.items() if not run.repeated}
         # natural order, so that it does not depend on which file was dropped first
-        return {name: self.runs[name] for name in sorted(used, key=natural_key)}
+        return dict(sorted(used.items(), key=lambda named: natural_key(named[0])))
 
-    def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
+    def join(self, policy: Policy, known: dict[RunLists, Lists]) -> Collection:
         """Qrels and runs under a policy, without other judges. Lists in `known` are not
         joined again, and new ones are added to it.
 
@@ -282,21 +280,13 @@ class Stored:
         judged, runs = self.require_judged(policy).taken(policy), self.runs_in_use(policy)
         topics = set[str]().union(*(run.topics for run in runs.values()))
         without = drop_comments(judged.qrels, topics)
-        has_comments = without is not judged.qrels
-        if has_comments:
-            judged = NamedQrels(judged.name, without)
-        # known lists were joined with the comments
-        if has_comments or known is None:
-            known = {}
-        keys = {name: lists_key(name, policy) for name in runs}
-        # a new setting, such as a depth seen before, joins only what is not known
-        new = {name: runs[name] for name, key in keys.items() if key not in known}
-        joined = join_runs(judged.index, [*new.values()], policy)
-        known |= {keys[name]: of_run for name, of_run in zip(new, joined, strict=True)}
+        if without is not judged.qrels:
+            # known lists were joined with the comments
+            judged, known = NamedQrels(judged.name, without), {}
         return assemble(
             judged.qrels,
             name_runs([(name, run.tags) for name, run in runs.items()]),
-            [known[key] for key in keys.values()],
+            _joined(judged.index, runs, policy, known),
             policy,
             partial(rejoin_runs, [*runs.values()], policy),
         )
@@ -308,7 +298,7 @@ class Stored:
         self.require_judged(policy)
         if self.runs and not self.runs_in_use(policy):
             raise ReadError(self.name, None, "qrels and runs", "no usable run", self._remedy())
-        collection = self.join(policy)
+        collection = self.join(policy, {})
         for name, judge in self.judges.items():
             collection = judge.beside(collection, name)
         return collection
@@ -322,6 +312,19 @@ class Stored:
             first = "--repeated first, in Python repeated='first'"
             return f"Keep the first of duplicate lines: {first}."
         return "Add them."
+
+
+def _joined(
+    index: Index, runs: Mapping[str, Run], policy: Policy, known: dict[RunLists, Lists]
+) -> list[Lists]:
+    """Joined lists of each run. A new setting, such as a depth seen before, joins only
+    what is not known.
+    """
+    keys = {name: lists_key(name, policy) for name in runs}
+    new = [name for name, key in keys.items() if key not in known]
+    joined = join_runs(index, [*map(runs.__getitem__, new)], policy)
+    known.update(zip(map(keys.__getitem__, new), joined, strict=True))
+    return [*map(known.__getitem__, keys.values())]
 
 
 def find_decisions(*records: Policy | Selection | Marks) -> dict[str, Any]:
