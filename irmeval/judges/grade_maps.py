@@ -73,9 +73,10 @@ def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
 
 
 def _stretch_as_text(here: range, after: int) -> list[str]:
+    if len(here) > 2:
+        return [f"{here[0]}-{here[-1]}:{after}"]
     # two grades are as short one by one
-    first = [f"{here[0]}-{here[-1]}"] if len(here) > 2 else [*map(str, here)]
-    return [f"{grades}:{after}" for grades in first]
+    return [f"{grade}:{after}" for grade in here]
 
 
 def as_map(grades: GradeMap) -> Mapping[int, int]:
@@ -98,7 +99,6 @@ def apply_map(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:
     """
     if not grades:
         return grade.copy()
-    before = np.array(sorted(grades), np.int64)
-    after = np.array([max(grades[named], -1) for named in before.tolist()], np.int64)
+    before, after = np.array(sorted(grades.items()), np.int64).T
     at = np.minimum(np.searchsorted(before, grade), before.size - 1)
-    return np.where(before[at] == grade, after[at], grade)
+    return np.where(before[at] == grade, np.maximum(after[at], -1), grade)

@@ -62,7 +62,7 @@ class TableLayout:
     """title of a sub-table -> its rows"""
     apart: str = ""
     """column with a sub-table for each of its values"""
-    above: float | None = None
+    above: float = np.inf
     """numbers above this are bold"""
     bold: tuple[str, ...] = ()
     """rows in bold"""
@@ -100,8 +100,9 @@ def printed(layout: TableLayout, result: Result, names: Mapping[str, str]) -> Pr
     Raises `UnknownName` for a table that the result does not have.
     """
     blocks = {title: block for title, block in _blocks(layout, result, names) if block.rows}
-    heads = next(iter(blocks.values())).heads if blocks else ()
-    shown = chain.from_iterable(block.rows for block in blocks.values())
+    parts = blocks.values()
+    heads = next(iter(parts), NOTHING).heads
+    shown = chain.from_iterable(part.rows for part in parts)
     renames = any(names.get(name, name) != name for name, _ in shown)
     # a paper with names of its own gets a column of ours beside them
     first = [FIRST.get(layout.rows, layout.rows), IRMEVAL][: 1 + renames]
@@ -132,6 +133,9 @@ class PrintedPart(NamedTuple):
     """of the columns"""
     rows: list[tuple[str, list[PrintedCell]]]
     """the name of each row and its cells"""
+
+
+NOTHING = PrintedPart((), [])
 
 
 def _blocks(
@@ -168,8 +172,7 @@ def _listed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedPa
 
 
 def _column(layout: TableLayout, column: PrintedColumn, values: Iterable[Any]) -> list[PrintedCell]:
-    above = np.inf if layout.above is None else layout.above
-    return [_cell(value, column.form, above) for value in values]
+    return [_cell(value, column.form, layout.above) for value in values]
 
 
 def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedPart:
@@ -221,12 +224,12 @@ def of_taus(
     *,
     only: tuple[str, ...] = (),
     over: tuple[str, ...] = (),
-    above: float | None = None,
+    above: float = np.inf,
     form: str = ".3f",
 ) -> TableLayout:
     """Kendall's tau between the orders of the runs by measures, each pair once."""
     caption = f"Kendall's tau {between}"
-    if above:
+    if above < np.inf:
         caption += f"; bold above {above:g}"
     rows, across = "measure_a", "measure_b"
     return TableLayout(

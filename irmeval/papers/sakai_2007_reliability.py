@@ -3,6 +3,7 @@ relevance.
 """
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
@@ -83,7 +84,7 @@ def by_gains(
     caption: str,
     column: PrintedColumn,
     maps: tuple[str, ...],
-    above: float | None = None,
+    above: float = inf,
 ) -> TableLayout:
     """A row for each graded metric, a column for each gain map."""
     return TableLayout(

@@ -5,6 +5,7 @@ Also falling lines that each have their own points.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,17 +90,11 @@ class ChartLine(NamedTuple):
     high: np.ndarray | None = None
 
 
-def measure_curves(
-    names: Sequence[str],
-    y: np.ndarray,
-    low: np.ndarray | None = None,
-    high: np.ndarray | None = None,
-) -> list[ChartLine]:
-    """A line per name in the style of a measure, of values [name, point], with the
-    edges of its band where there are any.
+def measure_curves(names: Sequence[str], y: np.ndarray, *edges: np.ndarray) -> list[ChartLine]:
+    """A line per name in the style of a measure, of values [name, point]; with two
+    edges, low and high, each has a band.
     """
     style = styles(names)
-    edges = [] if low is None or high is None else [low, high]
     rows = zip(names, y, *edges, strict=True)
     return [ChartLine(name, row, style[name], *ends) for name, row, *ends in rows]
 
@@ -134,7 +129,7 @@ def curves(
     *,
     threshold: float | None = None,
     named: Collection[str] | None = None,
-    crossings: Mapping[str, Crossing] | None = None,
+    crossings: Mapping[str, Crossing] = MappingProxyType({}),
     order: bool = False,
     bars: bool = False,
 ) -> Figure:
@@ -149,27 +144,23 @@ def curves(
     threshold, so that the axis need not begin at 0 (`axes.axis_ends`); `bars` puts
     bars, side by side at each point, in place of bands.
     """
-    lines, named = _marked_last(pins.without_hidden([line.name for line in lines], lines)[1], named)
+    names, lines = pins.without_hidden([line.name for line in lines], lines)
+    lines, some = _marked_last(lines), pins.names_shown(names, named)
+    # of many lines, hovering shows one
+    hovermode, named = ("x unified", {*names}) if some is None else ("closest", some)
     yrange = _yrange(lines, axes.yrange, threshold, order=order)
     ends, gap = _named_ends(lines, named, yrange)
     right = MARGIN + label_width(chain.from_iterable(end.text.split("<br>") for end in ends))
     left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
     below = _ticks(x, axes.suffix, axes.ticks, beside=left + right)
-    crossed: list[tuple[ChartLine, Crossing]] = []
-    shapes = []
-    if threshold is not None:
-        crossed = _crossed(ends, crossings or {})
-        shapes.append(value_line("y", threshold))
-    if axes.mark is not None:
-        shapes.append(value_line("x", axes.mark, "solid"))
+    crossed = _crossed(ends, crossings)
+    shapes = _lines_across(("y", threshold, "dot"), ("x", axes.mark, "solid"))
     shapes += [_drop_line(line, at, threshold, min(yrange)) for line, at in crossed]
     shapes += leaders([end.leader for end in ends if end.is_on_right(x)], gap)
-    thin = [] if named is None else [line.name for line in lines if line.name not in named]
     return make_figure(
         # bands first, so that no line is below one
-        [*_spread(x, lines, bars=bars), *(_line(x, one, thin=one.name in thin) for one in lines)],
-        # of many lines, hovering shows one
-        hovermode="x unified" if named is None else "closest",
+        [*_spread(x, lines, bars=bars), *(_line(x, one, one.name not in named) for one in lines)],
+        hovermode=hovermode,
         margin={"l": left, "r": right, "b": BOTTOM},
         xaxis={"title": axes.xtitle, "range": _reach(x), "showgrid": False, **below},
         yaxis={"title": axes.ytitle, "range": list(yrange)},
@@ -179,6 +170,11 @@ def curves(
         ],
         shapes=shapes,
     )
+
+
+def _lines_across(*levels: tuple[str, float | None, str]) -> list[dict[str, Any]]:
+    """Lines through a figure: axis, value on it and dash of each; none without a value."""
+    return [value_line(axis, at, dash) for axis, at, dash in levels if at is not None]
 
 
 def _spread(
@@ -220,11 +216,6 @@ def _yrange(
     return axis_ends(yrange, np.concatenate([*drawn, [threshold]]), order=True)
 
 
-def _has_name(line: ChartLine, named: Collection[str] | None) -> bool:
-    """Whether a line has a point, and is among those that are named, if some are."""
-    return bool(np.isfinite(line.y).any()) and (named is None or line.name in named)
-
-
 def _lines_of(texts: Sequence[str]) -> int:
     """Number of lines that the longest of these texts takes."""
     return max((text.count("<br>") + 1 for text in texts), default=1)
@@ -240,12 +231,12 @@ def _end_text(name: str) -> str:
 
 
 def _named_ends(
-    lines: Sequence[ChartLine], named: Collection[str] | None, yrange: tuple[float, float]
+    lines: Sequence[ChartLine], named: Collection[str], yrange: tuple[float, float]
 ) -> tuple[list[_End], float]:
     """The ends of the lines with a name and a point, and the distance of two names, so
     that none touches another.
     """
-    shown = [line for line in lines if _has_name(line, named)]
+    shown = [line for line in lines if line.name in named and np.isfinite(line.y).any()]
     texts = [*map(_end_text, shorten_names([line.name for line in shown]))]
     gap = _lines_of(texts) * TEXT / INNER * abs(yrange[1] - yrange[0])
     points = [*map(_last_point, shown)]
@@ -280,14 +271,16 @@ def _texts_at_foot(
     extent = abs(x[-1] - x[0]) or 1.0
     texts = []
     for row, (line, at) in enumerate(in_order):
-        early = abs(at.x - x[0]) < EARLY * extent
+        side, shift = "right", -3
+        if abs(at.x - x[0]) < EARLY * extent:
+            side, shift = "left", 3
         texts.append(
             {
                 "x": at.x,
                 "y": bottom,
                 "yshift": FOOT + ROW * row,
-                "xshift": 3 if early else -3,
-                "xanchor": "left" if early else "right",
+                "xshift": shift,
+                "xanchor": side,
                 "yanchor": "middle",
                 "text": escape_name(f"{shorten_names([line.name])[0]} {at.text}"),
                 "font": {"color": ink(line.style.color), "size": 11},
@@ -299,16 +292,14 @@ def _texts_at_foot(
     return texts
 
 
-def _marked_last(
-    lines: Sequence[ChartLine], named: Collection[str] | None
-) -> tuple[list[ChartLine], Collection[str] | None]:
+def _marked_last(lines: Sequence[ChartLine]) -> list[ChartLine]:
     """The lines in the visitor's colours, those with one and those marked above the
-    others; and the lines with a name.
+    others.
     """
     own = pins.colors(line.name for line in lines)
-    marked, named = pins.marked(own), pins.names_shown([line.name for line in lines], named)
+    marked = pins.marked(own)
     colored = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
-    return sorted(colored, key=lambda line: (line.name in own, line.name in marked)), named
+    return sorted(colored, key=lambda line: (line.name in own, line.name in marked))
 
 
 def _ticks(
@@ -329,10 +320,10 @@ def _reach(x: Sequence[float]) -> list[float]:
     """The ends of an axis from the first x to the last, with free space on both
     sides.
     """
-    start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
-    edge = (max(x) - min(x) or 1) * EDGE
-    away = edge if end > start else -edge
-    return [start - away, end + away]
+    if len(x) == 1:
+        return [x[0] - 1 - EDGE, x[0] + 1 + EDGE]
+    away = (x[-1] - x[0]) * EDGE
+    return [x[0] - away, x[-1] + away]
 
 
 def _name_at_end(end: _End, x: Sequence[float]) -> dict[str, Any]:
@@ -487,6 +478,10 @@ def _bars(x: Sequence[float], line: ChartLine, shift: float) -> dict[str, object
     }
 
 
+THICK = 2, 1, 6
+"""Width, opacity and size of markers of a line with a name."""
+THIN = 1, 0.6, 3
+"""The same of a line without one."""
 HIDDEN = {"opacity": 0, "maxdisplayed": 1}
 """Markers of a line that nobody sees, and of which a browser draws one: that one can point
 at the line, and click it.
@@ -494,8 +489,12 @@ at the line, and click it.
 
 
 def _line(x: Sequence[float], line: ChartLine, thin: bool) -> dict[str, object]:
+    width, opacity, size = THIN if thin else THICK
+    marker = {"symbol": line.style.symbol, "size": size, "color": line.style.color}
+    # a point that stands alone has no line that shows it
+    if thin and len(x) > 1 and np.isfinite(line.y).all():
+        marker |= HIDDEN
     interval, edges = "", None
-    is_whole = len(x) > 1 and bool(np.isfinite(line.y).all())  # else a point may stand alone
     if line.low is not None and line.high is not None:
         interval = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]"
         edges = np.column_stack([line.low, line.high]).tolist()
@@ -506,14 +505,9 @@ def _line(x: Sequence[float], line: ChartLine, thin: bool) -> dict[str, object]:
         "customdata": edges,
         "name": escape_name(line.name),
         "mode": "lines+markers",
-        "line": {"color": line.style.color, "dash": line.style.dash, "width": 1 if thin else 2},
-        "opacity": 0.6 if thin else 1,
-        "marker": {
-            "symbol": line.style.symbol,
-            "size": 3 if thin else 6,
-            "color": line.style.color,
-            **(HIDDEN if thin and is_whole else {}),
-        },
+        "line": {"color": line.style.color, "dash": line.style.dash, "width": width},
+        "opacity": opacity,
+        "marker": marker,
         "hovertemplate": "%{y:.4f}" + interval,
     }
 
@@ -547,10 +541,8 @@ def paths(
     `threshold` draws a dotted level, `mark` a dotted place on the x axis.
     """
     texts = [(f"{line.name} {line.note}".rstrip(), line.style.color) for line in lines]
-    top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
-    right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
-    levels = [("y", threshold), ("x", mark)]
-    shapes = [value_line(axis, at) for axis, at in levels if at is not None]
+    top, right = _highest([line.y for line in lines]), _highest([line.x for line in lines])
+    shapes = _lines_across(("y", threshold, "dot"), ("x", mark, "dot"))
     shapes += [_drop_path(line, threshold) for line in lines if np.isfinite(line.crossing)]
     return make_figure(
         [_path(line, xtitle, ytitle) for line in lines],
@@ -560,6 +552,11 @@ def paths(
         annotations=list_names(texts, 1, "right"),
         shapes=shapes,
     )
+
+
+def _highest(values: Sequence[np.ndarray]) -> float:
+    """The highest of all values; 1 where none is above 0."""
+    return float(np.nanmax(np.concatenate([[0.0], *values]))) or 1.0
 
 
 def _path(line: Path, xtitle: str, ytitle: str) -> dict[str, object]:

@@ -99,7 +99,7 @@ class Pins:
         """The caption of a figure that was drawn: `said`, without the part `usual`
         where runs are marked, and sentences on marked runs.
         """
-        if usual and (self.seen or self.named):
+        if self.seen or self.named:
             said = said.replace(usual, "", 1)
         return said + self.describe()
 

@@ -3,11 +3,11 @@ overlap.
 """
 
 from collections.abc import Iterable, Mapping
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from irmeval.plots.axes import to_numbers
 from irmeval.plots.elements import measure
 from irmeval.plots.line_charts import BAND, LEADER, leaders
 from irmeval.plots.names import label_width
@@ -77,12 +77,10 @@ def _leave_names(layout: Any, shown: Mapping[str, str]) -> None:
 def _with_columns(figure: Figure, shown: Mapping[str, str]) -> Figure:
     """Leave in a table of cells only the columns of these names, under their labels."""
     cells, axis = figure.data[0], figure.layout.xaxis
-    names = np.array(axis.ticktext, dtype=object)
-    kept = np.flatnonzero([name in shown for name in names])
-    cells.z, cells.text = (
-        np.array(part, dtype=object)[:, kept].tolist() for part in (cells.z, cells.text)
-    )
-    axis.ticktext = [shown[name] for name in names[kept]]
+    kept = np.flatnonzero(np.isin(axis.ticktext, [*shown]))
+    cells.z = np.array(cells.z, dtype=object)[:, kept].tolist()
+    cells.text = np.array(cells.text, dtype=object)[:, kept].tolist()
+    axis.ticktext = [*map(shown.get, np.array(axis.ticktext)[kept])]
     cells.x = axis.tickvals = [*range(len(kept))]
     axis.range = (-0.5, len(kept) - 0.5)
     return figure
@@ -95,10 +93,12 @@ def _named(text: str, names: Iterable[str]) -> str:
 
 def _lower_the_top(figure: Figure) -> None:
     """Let the vertical axis end above the highest point that is left."""
-    heights = [y for trace in figure.data for y in trace.y if y is not None and isfinite(y)]
+    heights = np.concatenate([to_numbers(trace.y) for trace in figure.data])
+    heights = heights[np.isfinite(heights)]
     low, high = figure.layout.yaxis.range or (0, 0)
-    if heights and low < high:
-        figure.layout.yaxis.range = (low, min(high, low + 1.08 * (max(heights) - low)))
+    if heights.size and low < high:
+        highest = float(heights.max())
+        figure.layout.yaxis.range = (low, min(high, low + 1.08 * (highest - low)))
 
 
 def _space_names(layout: Any) -> None:
@@ -120,8 +120,8 @@ def _space_names(layout: Any) -> None:
 
 def _names_at_ends(layout: Any) -> list[Any]:
     """The annotations beside the figure at heights of its axis: those of lines."""
-    beside = [note for note in layout.annotations if note.xref == "paper"]
-    return [note for note in beside if note.yref in (None, "y")]
+    at_ends = ("paper", None), ("paper", "y")
+    return [note for note in layout.annotations if (note.xref, note.yref) in at_ends]
 
 
 def _ends_of_lines(layout: Any, names: Iterable[Any]) -> list[float]:
@@ -142,7 +142,7 @@ def projected(figure: Figure) -> Figure:
     for trace in figure.data:
         _thicken(trace)
     figure.update_layout(
-        height=max(TALL, (layout.height or HEIGHT) - HEIGHT + TALL),
+        height=max(TALL, layout.height - HEIGHT + TALL),
         font={"size": TYPE},
         legend={"font": {"size": TYPE - 2}},
         margin={

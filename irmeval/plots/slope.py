@@ -98,12 +98,13 @@ def _by_style(
     lines = zip(names, left, right, strict=True)
     for name, before, after in sorted(lines, key=lambda line: line[0] in marked):
         color = pins.color(name, own, _direction(before, after))
-        moves = before != after
+        width, alone = 1, ""
         if name in marked:
-            key = color, 3, name
-        else:
-            key = color, 2 if moves and (not own or name in own) else 1, ""
-        alike.setdefault(key, _Alike(*key[:2], [])).ranks.append((name, before, after))
+            width, alone = 3, name
+        elif before != after and (not own or name in own):
+            width = 2
+        here = alike.setdefault((color, width, alone), _Alike(color, width, []))
+        here.ranks.append((name, before, after))
     return alike.values()
 
 
@@ -185,7 +186,9 @@ def _direction(before: float, after: float) -> str:
     """The colour of a line from one rank to another."""
     if before == after:
         return GREY
-    return PALETTE["green"] if after < before else PALETTE["vermilion"]
+    if after < before:
+        return PALETTE["green"]
+    return PALETTE["vermilion"]
 
 
 def _below(note: str, at: float) -> list[dict[str, object]]:

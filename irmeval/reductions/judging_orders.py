@@ -85,13 +85,19 @@ def by_depth(topic: Topic) -> Following:
     id.
     """
     best = np.minimum.reduceat(topic.rank[topic.by_document], topic.first)
-    yield from (document for document in np.argsort(best, kind="stable").tolist())
+    yield from _one_by_one(np.argsort(best, kind="stable"))
 
 
 @order("at-random", source="The baseline of all orders", random=True)
 def at_random(topic: Topic) -> Following:
     """Judge the documents of the pool in random order."""
-    yield from (document for document in np.argsort(topic.numbers).tolist())
+    yield from _one_by_one(np.argsort(topic.numbers))
+
+
+def _one_by_one(documents: np.ndarray) -> Following:
+    """Judge documents in this order, whatever is found."""
+    # a list itself takes no answer, as a generator does
+    yield from (document for document in documents.tolist())
 
 
 @order(
@@ -103,9 +109,9 @@ def move_to_front(topic: Topic) -> Following:
     """Judge a random run of the highest priority from the top until a document is not
     relevant; then its priority falls by one.
     """
-    left = np.diff(topic.start).tolist()
-    priority = [0.0 if documents else -inf for documents in left]
-    lists = [iter(documents) for documents in topic.lists]
+    left = np.diff(topic.start)
+    priority = np.where(left > 0, 0.0, -inf).tolist()
+    left, lists = left.tolist(), [*map(iter, topic.lists)]
     judged = bytearray(topic.size)
     for number in topic.numbers.tolist():
         if priority[chosen := _pick_best(priority, number)] == -inf:
@@ -132,10 +138,10 @@ def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
     relevant. Judge the next document of the run with the highest mean, ties at random;
     every run with the document is updated.
     """
-    left = np.diff(topic.start).tolist()
+    left = np.diff(topic.start)
     a, b = [0.0] * topic.runs, [0.0] * topic.runs
-    mean = [0.5 if documents else -inf for documents in left]
-    lists = [iter(documents) for documents in topic.lists]
+    mean = np.where(left > 0, 0.5, -inf).tolist()
+    left, lists = left.tolist(), [*map(iter, topic.lists)]
     judged = bytearray(topic.size)
     for number in topic.numbers.tolist():
         document = next(d for d in lists[_pick_best(mean, number)] if not judged[d])
@@ -216,8 +222,8 @@ def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Followin
     """Fuse all runs into one list by points for documents down to the pool depth, and
     judge it from the top, ties by id.
     """
-    value = topic.depth - topic.rank + 1.0 if by == "borda" else 1.0 / (k + topic.rank)
-    return by_weight(topic, value)
+    points = {"borda": topic.depth - topic.rank + 1.0, "reciprocal-rank": 1.0 / (k + topic.rank)}
+    return by_weight(topic, points[by])
 
 
 def by_weight(
