@@ -6,12 +6,11 @@ that the first has changed meanwhile, and a row that it writes would replace the
 both versions of a file stay, and a collection that either of them uses.
 """
 
-from collections.abc import Iterable
 from secrets import token_hex
 from typing import NamedTuple
 
 from irmeval.ui.state.naming import number_if_taken
-from irmeval.ui.state.store import Key, Rows
+from irmeval.ui.state.store import Key, Rows, rows_in
 
 
 class RowChange(NamedTuple):
@@ -29,7 +28,7 @@ class RowChange(NamedTuple):
 def compare(before: Rows, after: Rows) -> RowChange:
     """What has changed."""
     changed = {key: row for key, row in after.items() if before.get(key) != row}
-    return RowChange(changed, [key for key in before if key not in after])
+    return RowChange(changed, sorted(before.keys() - after.keys()))
 
 
 def merge(before: Rows, mine: Rows, theirs: Rows) -> tuple[RowChange, list[str]]:
@@ -37,14 +36,16 @@ def merge(before: Rows, mine: Rows, theirs: Rows) -> tuple[RowChange, list[str]]
     they were read. Returns also the names of collections of which both versions are kept.
     """
     changed, removed = compare(before, mine)
-    apart = []
-    for dataset in datasets_in(changed):
-        new = rows_in(dataset, changed)
+    own, apart = by_dataset(mine), []
+    for dataset, new in by_dataset(changed).items():
+        if not dataset:  # the visitor's own settings
+            continue
         if ("dataset", dataset) not in theirs:  # it was removed there, and changed here
-            changed |= rows_in(dataset, mine)
+            changed |= own[dataset]
         elif any(_is_replaced(key, before, mine, theirs) for key in new):
-            changed = {key: row for key, row in changed.items() if key not in new}
-            changed |= _set_apart(dataset, mine, theirs)
+            for key in new:
+                del changed[key]
+            changed |= _set_apart(dataset, own[dataset], theirs)
             apart.append(_title(dataset, mine, theirs))
     return RowChange(changed, _may_go(removed, before, theirs)), apart
 
@@ -55,18 +56,16 @@ def _may_go(removed: list[Key], before: Rows, theirs: Rows) -> list[Key]:
     """
     as_read = [key for key in removed if theirs.get(key) == before[key]]
     whole = {key[1] for key in removed if key[0] == "dataset"}
-    used = whole & {key[1] for key in compare(before, theirs).changed}
+    used = whole & by_dataset(compare(before, theirs).changed).keys()
     return [key for key in as_read if key[1] not in used]
 
 
-def datasets_in(keys: Iterable[Key]) -> list[str]:
-    """Datasets of which there are rows, apart from the visitor's own settings."""
-    return [*dict.fromkeys(key[1] for key in keys if key[1])]
-
-
-def rows_in(dataset: str, rows: Rows) -> Rows:
-    """Rows of a dataset."""
-    return {key: row for key, row in rows.items() if key[1] == dataset}
+def by_dataset(rows: Rows) -> dict[str, Rows]:
+    """Rows of each dataset; under an empty key the visitor's own settings, if any."""
+    found: dict[str, Rows] = {}
+    for key, row in rows.items():
+        found.setdefault(key[1], {})[key] = row
+    return found
 
 
 def _is_replaced(key: Key, before: Rows, mine: Rows, theirs: Rows) -> bool:
@@ -79,13 +78,13 @@ def _is_replaced(key: Key, before: Rows, mine: Rows, theirs: Rows) -> bool:
     return _is_content(key) and there not in known
 
 
-def _set_apart(dataset: str, mine: Rows, theirs: Rows) -> Rows:
+def _set_apart(dataset: str, own: Rows, theirs: Rows) -> Rows:
     """Rows of a dataset as a second one, under a name that no other has."""
     # a key of its own: on the other server the first one goes on under its key
     apart = token_hex(4)
-    rows: Rows = {(key[0], apart, *key[2:]): row for key, row in rows_in(dataset, mine).items()}
-    taken = [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"]
-    rows["dataset", apart] = (number_if_taken(str(mine["dataset", dataset][0]), taken),)
+    rows: Rows = {(table, apart, *rest): row for (table, _, *rest), row in own.items()}
+    taken = [str(name) for (name,) in rows_in("dataset", theirs).values()]
+    rows["dataset", apart] = (number_if_taken(str(own["dataset", dataset][0]), taken),)
     return rows
 
 

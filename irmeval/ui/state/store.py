@@ -113,6 +113,11 @@ Rows = dict[Key, tuple[str | int, ...]]
 """Rows of a visitor: table and key columns -> other columns."""
 
 
+def rows_in(table: str, rows: Rows) -> Rows:
+    """Rows of a table."""
+    return {key: row for key, row in rows.items() if key[0] == table}
+
+
 class Busy(OSError):
     """Another server is writing and does not finish."""
 

@@ -16,7 +16,7 @@ from irmeval.report.items import ITEMS
 from irmeval.ui.state import home
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.naming import name_of, number_if_taken
-from irmeval.ui.state.store import Key, Rows
+from irmeval.ui.state.store import Key, Rows, rows_in
 from irmeval.workspace.archive import Archived, write
 from irmeval.workspace.stored import NamedQrels, OtherJudge
 
@@ -384,26 +384,32 @@ def _identify(visitor: Visitor, value: Archived) -> Content:
 
 
 def read_dataset(
-    own: str, rows: Rows, known: Mapping[str, Any], uploader: int
+    own: str, rows: Rows, known: Mapping[str, Content], uploader: int
 ) -> tuple[Dataset, set[Key]]:
     """Dataset with these rows, from contents by digest, and the rows whose content is
     missing.
     """
-    name = str(rows["dataset", own][0]) if ("dataset", own) in rows else ""
-    dataset = Dataset(uploader=uploader, name=name, key=own)
+    (name,) = rows.get(("dataset", own), ("",))
+    dataset = Dataset(uploader=uploader, name=str(name), key=own)
     lost = set()
-    files = {key: row for key, row in rows.items() if key[0] == "file"}
-    for key, (digest, _, detail) in files.items():
-        kind, content = key[2], known[str(digest)]
-        if isinstance(content, KINDS[kind].content):
-            _put_into(dataset, StoredFile(kind, key[3], content, json.loads(str(detail))))
+    for key, (digest, _, detail) in rows_in("file", rows).items():
+        *_, kind, title = key
+        held = known.get(str(digest))
+        if held and isinstance(held.value, KINDS[kind].content):
+            _put_into(dataset, StoredFile(kind, title, held.value, json.loads(str(detail))))
         else:
             lost.add(key)
-    decided = {key[2]: json.loads(str(row[0])) for key, row in rows.items() if key[0] == "setting"}
+    decided = decisions_in(rows)
     beside = read_kept(BesideSettings, decided, "settings").record
     vars(dataset).update(vars(beside) | {"addresses": [*beside.addresses]})
     dataset.settings = decided
     return dataset, lost
+
+
+def decisions_in(rows: Rows) -> dict[str, Any]:
+    """Values of the settings among rows of a dataset, or of a visitor's own, by name."""
+    settings = rows_in("setting", rows)
+    return {name: json.loads(str(value)) for (*_, name), (value,) in settings.items()}
 
 
 def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import fields
 from functools import partial
+from itertools import chain, filterfalse
 from threading import Lock
 from typing import Any
 
@@ -35,6 +36,7 @@ from irmeval.ui.state.visitor import (
     KINDS,
     Content,
     Visitor,
+    decisions_in,
     read_dataset,
     read_settings,
     rows_of,
@@ -165,18 +167,21 @@ def _sync(visitor: Visitor) -> None:
     is_used = visitor.loaded()
     if not inode and not is_used:
         return
-    mine = rows_of(visitor) if is_used or disk.rows else {}
+    mine: Rows = {}
+    if is_used or disk.rows:
+        mine = rows_of(visitor)
     if mine == disk.failed and time.monotonic() < disk.again:
         return
     own = merging.compare(disk.rows, mine)
-    replaced = {key: disk.rows[key] for key in (*own.changed, *own.removed) if key in disk.rows}
+    replaced = merging.compare(mine, disk.rows).changed
     found, disk.state = _write(visitor, mine, own)
     disk.rows, disk.inode, disk.failed = found, store.inode(), {}
     # reading makes new records of what has changed, and forgets what pages have joined
     if found != mine:
         _read(visitor, mine, found)
     # at the end: until the rows are committed, they name these files
-    if gone := _files(replaced):
+    gone = _files(replaced)
+    if gone:
         store.collect(gone)
 
 
@@ -210,7 +215,7 @@ def _files_to_write(visitor: Visitor, changed: Rows) -> list[str]:
 
 def _files(rows: Rows) -> dict[str, int]:
     """Digest -> bytes, of the files among rows."""
-    return {str(row[0]): int(row[1]) for key, row in rows.items() if key[0] == "file"}
+    return {str(digest): int(size) for digest, size, _ in store.rows_in("file", rows).values()}
 
 
 def _put(visitor: Visitor, digest: str) -> None:
@@ -240,20 +245,20 @@ def _write_rows(visitor: Visitor, mine: Rows, own: merging.RowChange) -> tuple[R
 def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     """Update a visitor in memory, whose rows are `mine`, to the rows in the store."""
     disk, files = visitor.disk, _files(found)
-    held = [content for content in disk.contents.values() if content.digest in files]
-    known: dict[str, Any] = {content.digest: content.value for content in held}
+    known = {content.digest: content for content in disk.contents.values()}
     missing = sorted(files.keys() - known.keys())
-    fetched = dict(zip(missing, map_threads(_fetch, missing), strict=True))
-    datasets, lost = _read_datasets(visitor, mine, found, known | fetched)
+    for digest, value in zip(missing, map_threads(_fetch, missing), strict=True):
+        if value is not None:
+            known[digest] = Content(value, digest, files[digest])
+    datasets, lost = _read_datasets(visitor, mine, found, known)
     _read_decisions(visitor, mine, found, datasets)
-    if new := lost - disk.lost.keys():
+    new = lost - disk.lost.keys()
+    if new:
         said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
         visitor.notify(LOST.format(list_few(said)))
     disk.lost = {key: found[key] for key in lost}
     disk.rows = {key: row for key, row in found.items() if key not in lost}
-    read = {digest: value for digest, value in fetched.items() if value is not None}
-    held += [Content(value, digest, files[digest]) for digest, value in read.items()]
-    disk.contents = {id(content.value): content for content in held}
+    disk.contents = {id(known[digest].value): known[digest] for digest in files.keys() & known}
 
 
 def _fetch(digest: str) -> Any:
@@ -270,24 +275,26 @@ def _describe(key: Key, found: Rows) -> str:
 
 
 def _read_datasets(
-    visitor: Visitor, mine: Rows, found: Rows, known: Mapping[str, Any]
+    visitor: Visitor, mine: Rows, found: Rows, known: Mapping[str, Content]
 ) -> tuple[dict[str, Dataset], set[Key]]:
     """Datasets by key, of contents by digest; and rows whose content cannot be read."""
     here = {dataset.key: dataset for dataset in visitor.every_dataset}
     uploader = max(dataset.uploader for dataset in here.values()) + 1
+    before, there = merging.by_dataset(mine), merging.by_dataset(found)
+    there.pop("", None)  # the visitor's own settings
     datasets, lost = dict[str, Dataset](), set[Key]()
-    for own in merging.datasets_in(found):
-        rows = merging.rows_in(own, found)
-        if own in here and rows == merging.rows_in(own, mine):
-            datasets[own] = here[own]
+    for own, rows in there.items():
+        held = here.get(own)
+        if held and rows == before.get(own):
+            datasets[own] = held
             continue
         made, gone = read_dataset(own, rows, known, uploader)
         lost |= gone
         # pages that are drawn hold the record: a new one would change nothing for them
-        datasets[own] = _with_content(here[own], made) if own in here else made
-    for own, held in here.items():
-        if ("dataset", own) not in mine and not held.bare:  # another tab has made it just now
-            datasets[own] = held
+        datasets[own] = _with_content(held, made) if held else made
+    for own in here.keys() - before.keys():
+        if not here[own].bare:  # another tab has made it just now
+            datasets[own] = here[own]
     return datasets, lost
 
 
@@ -297,15 +304,11 @@ def _read_decisions(
     """Set a visitor's decisions to those in the store, apart from what another tab has
     changed just now.
     """
-    elsewhere, settings = merging.compare(mine, found), rows_of_settings(visitor)
+    before, there = (merging.by_dataset(rows).get("", {}) for rows in (mine, found))
+    elsewhere, settings = merging.compare(before, there), rows_of_settings(visitor)
     for key in elsewhere.removed:
         settings.pop(key, None)
-    settings |= elsewhere.changed
-    decided = {
-        key[2]: json.loads(str(row[0]))
-        for key, row in settings.items()
-        if key[:2] == ("setting", "")
-    }
+    decided = decisions_in(settings | elsewhere.changed)
     opened = _opened(decided.get("open", ""), datasets, visitor.dataset)
     visitor.dataset = opened
     visitor.other_datasets = [other for other in datasets.values() if other is not opened]
@@ -314,9 +317,12 @@ def _read_decisions(
 
 def _opened(chosen: str, datasets: dict[str, Dataset], before: Dataset) -> Dataset:
     """The dataset that the visitor opened last, or another if that is gone."""
-    if chosen and datasets:
-        return datasets.get(chosen) or next(iter(datasets.values()))
-    return before if before.bare else Dataset()
+    first = next(iter(datasets.values()), None)
+    if chosen and first:
+        return datasets.get(chosen, first)
+    if before.bare:
+        return before
+    return Dataset()
 
 
 OF_TAB = {"refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab"}
@@ -374,7 +380,9 @@ def current() -> Visitor:
         return nobody
     key = key_of(cookie)
     with _lock:
-        visitor = _here.get(key) or _here.setdefault(key, Visitor(key))
+        if key not in _here:
+            _here[key] = Visitor(key)
+        visitor = _here[key]
         new = session not in visitor.sessions
         visitor.sessions.add(session)
     VISITOR.set(visitor)
@@ -396,18 +404,15 @@ def owner() -> str:
 
 def closed_tabs() -> list[str]:
     """Sessions of this visitor's tabs that were closed or reloaded."""
-    return [
-        session
-        for session in [*here().sessions]
-        if session != session_id() and not is_open(session)
-    ]
+    others = here().sessions - {session_id()}
+    return [*filterfalse(is_open, others)]
 
 
 def others(visitor: Visitor) -> tuple[int, int]:
     """Bytes and runs that all other visitors have loaded."""
     with _lock:
-        others = [other for other in _here.values() if other is not visitor]
-    return sum_loaded(dataset for other in others for dataset in other.datasets)
+        others = {*_here.values()} - {visitor}
+    return sum_loaded(chain.from_iterable(other.datasets for other in others))
 
 
 def sum_loaded(datasets: Iterable[Dataset]) -> tuple[int, int]:
@@ -435,11 +440,11 @@ def release(gone: Iterable[Visitor]) -> None:
     """Drop the results on visitors' data, except on data that others have loaded too,
     and release the memory.
     """
-    left = [*gone]
+    left = {*gone}
     if not left:
         return
     with _lock:
-        stay = [visitor for visitor in _here.values() if visitor not in left]
+        stay = {*_here.values()} - left
     # two visitors who loaded the same files share results
     used = set[str]().union(*(visitor.used for visitor in left))
     cache.store().release(used.difference(*(visitor.used for visitor in stay)))
