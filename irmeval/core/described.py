@@ -63,9 +63,13 @@ def _row_of(field: Field) -> str:
 
 def params_of(item: Any) -> Mapping[str, Field]:
     """The declared parameters of an item, in their order."""
+    own: Mapping[str, Field] = item.params
+    if not isinstance(own, dict):
+        own = item.declared
     axis = getattr(item, "axis", None)
-    own: Mapping[str, Field] = item.params if isinstance(item.params, dict) else item.declared
-    return {axis.name: axis, **own} if axis else own
+    if axis is None:
+        return own
+    return {axis.name: axis, **own}
 
 
 def kind_of(field: Field) -> str:

@@ -112,7 +112,9 @@ def unknown_attribute(
     if name in known:
         return AttributeError(f"{unknown} Here it is {known[name]}.")
     nearest = ", ".join(nearest_names(name, own))
-    return AttributeError(f"{unknown} Nearest: {nearest}." if nearest else unknown)
+    if not nearest:
+        return AttributeError(unknown)
+    return AttributeError(f"{unknown} Nearest: {nearest}.")
 
 
 class ReadFrom:
@@ -215,8 +217,9 @@ def explains_calls(function: Callable[P, T]) -> Callable[P, T]:
 
     def describe(unfit: str) -> str:
         names = [name for name, one in parameters.parameters.items() if one.kind != one.VAR_KEYWORD]
-        unknown = unfit.rpartition("argument ")[2].strip("'") if "unexpected" in unfit else ""
-        nearest = suggest_nearest(unknown, names) if unknown else f"; it takes {', '.join(names)}"
-        return f"{unfit}{nearest}."
+        if "unexpected" not in unfit:
+            return f"{unfit}; it takes {', '.join(names)}."
+        unknown = unfit.rpartition("argument ")[2].strip("'")
+        return f"{unfit}{suggest_nearest(unknown, names)}."
 
     return call

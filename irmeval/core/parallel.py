@@ -4,6 +4,7 @@ either.
 
 import atexit
 import logging
+import math
 import os
 import pickle
 import re
@@ -208,6 +209,9 @@ class _Lost(NamedTuple):
     error: SchedulerError
 
 
+_NEVER = _Lost(-math.inf, SchedulerError())
+
+
 class Cluster:
     """The workers of a Dask scheduler (``tcp://HOST:PORT``), or processes on this
     machine (``local:N``).
@@ -225,20 +229,20 @@ class Cluster:
         self._lock = Lock()
         self._client: Any = None
         self._processes: Any = None
-        self._lost: _Lost | None = None
+        self._lost = _NEVER
 
     def client(self) -> Any:
         """The connection. Raises `SchedulerError` if the scheduler does not answer or
         no worker has the same versions.
         """
         with self._lock:
-            if self._lost and self._is_fresh(self._lost):
+            if self._is_lost:
                 raise self._lost.error
-            if self._client is None or self._client.status == "closed":
+            if self._status in ("", "closed"):
                 self._client = self._connect()
-                self._lost = None
+                self._lost = _NEVER
             # distributed tries for a while to connect again
-            elif self._client.status != "running":
+            elif self._status != "running":
                 raise self._gone(CONNECTION_LOST)
             return self._client
 
@@ -302,11 +306,10 @@ class Cluster:
             bell.wait(POLL_SECONDS)
             bell.clear()
             is_due = time.monotonic() - asked > WORKER_POLL_SECONDS
-            client = self._client
-            if not (is_due and client and client.status == "running"):
+            if not is_due or self._status != "running":
                 continue
             with self._refusals():
-                there = client.nthreads(callback_timeout=self._patience)
+                there = self._client.nthreads(callback_timeout=self._patience)
             asked = time.monotonic()
             if there:
                 seen = asked
@@ -422,8 +425,7 @@ class Cluster:
                     "workers that keep crashing at the same task, most likely out of memory. Give"
                     " them more memory, or start more workers"
                 ) from None
-            client = self._client
-            has_ended = bool(client) and client.status != "running"
+            has_ended = self._status not in ("", "running")
             # a call is cancelled by the client when its scheduler is gone
             if has_ended or isinstance(error, OSError) or "Cancelled" in kind:
                 raise self._gone(CONNECTION_LOST) from None
@@ -431,12 +433,18 @@ class Cluster:
 
     def _gone(self, came: str) -> SchedulerError:
         """The error to raise; the same for all threads that notice it together."""
-        if not (self._lost and self._is_fresh(self._lost)):
+        if not self._is_lost:
             self._lost = _Lost(time.monotonic(), self._error(came))
         return self._lost.error
 
-    def _is_fresh(self, lost: _Lost) -> bool:
-        return time.monotonic() - lost.since < RETRY_SECONDS
+    @property
+    def _is_lost(self) -> bool:
+        return time.monotonic() - self._lost.since < RETRY_SECONDS
+
+    @property
+    def _status(self) -> str:
+        """Status of the connection; empty if there is none."""
+        return getattr(self._client, "status", "")
 
     def _error(self, came: str) -> SchedulerError:
         return SchedulerError(

@@ -334,10 +334,10 @@ def _parts_of_hint(hint: Any) -> Sequence[Any]:
 
 
 def _kind(hint: Any) -> type:
-    """The type of one value: that in ``tuple[int, ...]`` and in ``int | None``."""
-    if isinstance(hint, (types.UnionType, types.GenericAlias)):
-        hint = next(a for a in typing.get_args(hint) if a not in (type(None), ...))
-    return hint
+    """The type of one value: the first in ``tuple[int, ...]`` and in ``int | None``."""
+    if not isinstance(hint, (types.UnionType, types.GenericAlias)):
+        return hint
+    return typing.get_args(hint)[0]
 
 
 def check_names(given: Iterable[str], known: Names[str], owner: str = "") -> None:

@@ -8,11 +8,12 @@ and cannot mend: they keep all but the values that cannot be read.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
 from functools import cache, partial
-from itertools import repeat
+from itertools import filterfalse, repeat
 from types import UnionType
 from typing import (
     Annotated,
@@ -35,7 +36,6 @@ CHARACTERS = 100_000
 """Maximum characters of a text in a record."""
 HIGHEST = 2**53
 """Maximum count."""
-_DIGITS = frozenset("0123456789abcdef")
 
 
 class Unquoted(str):
@@ -46,7 +46,7 @@ class Condition(NamedTuple):
     """What a value must be besides its type, as in ``Annotated[int, whole(1)]``."""
 
     expected: str
-    holds: Callable[[Any], bool]
+    holds: Callable[[Any], object]
     remedy: str = ""
 
 
@@ -60,11 +60,8 @@ def one_of(*known: str) -> Condition:
     return Condition(f"one of {', '.join(filter(None, known))}", known.__contains__)
 
 
-def _is_digest(text: str) -> bool:
-    return not text or (len(text) == 64 and _DIGITS.issuperset(text))
-
-
-Digest = Annotated[str, Condition("a SHA-256, 64 hexadecimal digits", _is_digest)]
+_SHA_256 = re.compile("([0-9a-f]{64})?")
+Digest = Annotated[str, Condition("a SHA-256, 64 hexadecimal digits", _SHA_256.fullmatch)]
 """A SHA-256 in hexadecimal digits, or an empty text."""
 
 
@@ -136,7 +133,9 @@ def _fields_of(record: Any, brief: bool) -> dict[str, Any]:
 
 
 def _is_record(value: Any) -> bool:
-    return hasattr(value, "_fields") or is_dataclass(value) or isinstance(value, ReadError)
+    if isinstance(value, ReadError) or is_dataclass(value):
+        return True
+    return hasattr(value, "_fields")  # of a named tuple
 
 
 def from_json(kind: type[T], values: Mapping[str, Any], name: str) -> T:
@@ -191,16 +190,17 @@ def read_kept(kind: type[T], values: Mapping[str, Any], name: str) -> KeptRecord
     "point, x: expected a whole number, found 'far'."
     """
     at, parts, declared = Record(name, "", values), parts_of(kind), fields(kind)
-    required = {key: part.kind for key, part in parts.items() if part.default is REQUIRED}
-    needed = {key: at.value(key, one) for key, one in required.items()}
+    required = [key for key, part in parts.items() if part.default is REQUIRED]
+    needed = {key: at.value(key, parts[key].kind) for key in required}
     refused: list[IrmevalError] = []
     found = dict[str, Any]()
-    optional = [key for key in values if key in parts.keys() - required.keys()]
-    for key in optional:
+    for key in filter((parts.keys() - needed.keys()).__contains__, values):
         with _noted(refused):
             value = _read_leniently(at, key, parts[key].kind, refused)
             # here, since the record itself would refuse all values for one
-            found[key] = declared[key].check(value) if key in declared else value
+            if key in declared:
+                value = declared[key].check(value)
+            found[key] = value
     try:
         return KeptRecord(kind(**needed, **found), tuple(refused))
     except ParamError as error:  # each value can be, but not beside the others
@@ -250,11 +250,9 @@ class Record:
 
     def only(self, known: Collection[str]) -> None:
         """Refuse an unknown key."""
-        for key in self.values:
-            if key not in known:
-                raise self.refuse(
-                    key, f"one of the keys {', '.join(known)}", key, "Check how it is written."
-                )
+        for key in filterfalse(known.__contains__, self.values):
+            expected = f"one of the keys {', '.join(known)}"
+            raise self.refuse(key, expected, key, "Check how it is written.")
 
     def check_known(self, key: str, value: str, known: Collection[str]) -> None:
         """Refuse a value of a key that is not among those known."""
@@ -325,10 +323,9 @@ class Record:
         value is the default, an unknown key is refused.
         """
         parts = parts_of(kind)
-        for key in self.values:
-            if key not in parts:
-                expected, remedy = f"one of {', '.join(parts)}", "Use the version that wrote it."
-                raise self.refuse(key, expected, Unquoted("a key it does not have"), remedy)
+        for key in filterfalse(parts.__contains__, self.values):
+            expected, remedy = f"one of {', '.join(parts)}", "Use the version that wrote it."
+            raise self.refuse(key, expected, Unquoted("a key it does not have"), remedy)
         read = {name: part for name, part in parts.items() if name not in given}
         values = {
             name: self.value(name, part.kind)
@@ -388,7 +385,9 @@ def _are_texts(values: Collection[Any]) -> bool:
     """Whether all are texts of usual length: lists of topics are long, and one look at
     each is enough.
     """
-    return all(type(value) is str and len(value) <= CHARACTERS for value in values)
+    if {*map(type, values)} != {str}:
+        return False
+    return max(map(len, values)) <= CHARACTERS
 
 
 def _read_by_name(at: Record, key: str, kind: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from glob import glob
 from html import escape
-from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType, ModuleType
@@ -38,7 +38,7 @@ class Registry(Mapping[str, T], Generic[T]):
     def __init__(self, kind: str):
         self.kind = kind
         self._items: dict[str, T] = {}
-        self._of_session: set[str] = set()
+        self._module_of: dict[str, str] = {}
         self._first: tuple[str, ...] = ()
         self._late: dict[str, str] = {}
         self._load_rest: Callable[[], object] | None = None
@@ -74,15 +74,12 @@ class Registry(Mapping[str, T], Generic[T]):
         """Add an item under a new name. A duplicate is a programming error, unless both
         items are from a notebook or prompt, where a cell may be run again.
         """
-        if module == SESSION and name in self._of_session:  # a cell is run again
-            self._items[name] = item
-            return item
+        is_run_again = module == SESSION == self._module_of.get(name)
         # an item that is loaded late may be added by its own module alone
         is_of_another = self._late.get(name, module) != module
-        if name in self._items or is_of_another:
+        if is_of_another or (name in self._items and not is_run_again):
             raise ValueError(f"{self.kind} {name!r} is registered twice")
-        if module == SESSION:
-            self._of_session.add(name)
+        self._module_of[name] = module
         self._items[name] = item
         return item
 
@@ -203,10 +200,11 @@ def _offer(close: Collection[str], names: Collection[str]) -> str:
 
 def nearest_names(name: str, names: Collection[str]) -> list[str]:
     """The most similar names, at most three, nearest first."""
-    lower = {each.lower(): each for each in names}
+    in_lower_case = dict(zip(map(str.lower, names), names, strict=True))
     # cut, since the time that a comparison takes grows with both lengths
     typed = name[:MAX_QUOTED].lower()
-    return [lower[near] for near in difflib.get_close_matches(typed, lower, n=3, cutoff=0.4)]
+    near = difflib.get_close_matches(typed, in_lower_case, n=3, cutoff=0.4)
+    return [*map(in_lower_case.__getitem__, near)]
 
 
 log = logging.getLogger("irmeval")
@@ -242,22 +240,20 @@ def load(
 
 @cache
 def _declared() -> "list[EntryPoint]":
-    """Entry points for irmeval of all installed packages, by group and name. The
-    packages are searched only at the first call.
+    """Entry points for irmeval of all installed packages, in the order of their groups
+    and names. The packages are searched only at the first call.
     """
     if not _is_irmeval_named():
         return []
-    from importlib.metadata import distributions
+    from importlib.metadata import EntryPoint, distributions
 
-    found: dict[tuple[str, str, str], Any] = {}
+    found = set[EntryPoint]()  # an installed package may be found in two folders
     for package in distributions():
         try:
-            points = [p for p in package.entry_points if p.group.startswith("irmeval.")]
-            # by name: an installed package may be found in two folders
-            found |= {(p.group, p.name, p.value): p for p in points}
+            found.update(p for p in package.entry_points if p.group.startswith("irmeval."))
         except Exception as error:  # a damaged file of some package
             _warn("the entry points", package, error)
-    return [found[key] for key in sorted(found)]
+    return sorted(found, key=attrgetter("group", "name", "value"))
 
 
 def _is_irmeval_named() -> bool:
@@ -266,8 +262,11 @@ def _is_irmeval_named() -> bool:
     The usual answer is no, and takes 3 ms; importlib.metadata takes 20 ms for it, a tenth
     of a short command.
     """
-    records = (glob(f"{folder or '.'}/*-info/entry_points.txt") for folder in sys.path)
-    return any(b"[irmeval." in Path(record).read_bytes() for record in chain.from_iterable(records))
+    for folder in sys.path:
+        for record in glob("*-info/entry_points.txt", root_dir=folder):
+            if b"[irmeval." in Path(folder, record).read_bytes():
+                return True
+    return False
 
 
 def _describe(item: Any) -> str:

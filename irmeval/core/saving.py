@@ -30,31 +30,37 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
     keeps its own. A link stays, and its target is written. Devices and pipes are
     written directly. Raises `OSError`.
     """
-    data = content.encode(errors=AS_BYTES) if isinstance(content, str) else content
+    if isinstance(content, str):
+        content = content.encode(errors=AS_BYTES)
     # the target of a link: a file in its place would replace the link
     place = Path(os.path.realpath(path))
-    held = place.stat().st_mode if place.exists() else None
-    # nothing can be put in the place of a device, or in a folder that cannot be written to
-    is_replaceable = held is None or (stat.S_ISREG(held) and os.access(place.parent, os.W_OK))
-    if not is_replaceable:
-        place.write_bytes(data)
+    if not _is_replaceable(place):
+        place.write_bytes(content)
         return
     remove_leftovers(place.parent)
     try:
         with _temporary_file(place.parent, mode) as file:
-            file.write(data)
+            file.write(content)
             file.flush()
             # a power cut after the rename would otherwise leave an empty file
             os.fsync(file.fileno())
-            if held is not None:
-                with suppress(OSError):
-                    os.chmod(file.name, stat.S_IMODE(held))
+            with suppress(OSError):  # a new file has no mode to keep
+                os.chmod(file.name, stat.S_IMODE(place.stat().st_mode))
             if not fcntl:  # Windows cannot rename an open file
                 file.close()
             Path(file.name).replace(place)
     except OSError as error:
         # of the path that was asked for, not of the temporary file
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _is_replaceable(place: Path) -> bool:
+    """Whether a file can be put in a place: not in that of a device, or in a folder that
+    cannot be written to.
+    """
+    if not place.exists():
+        return True
+    return place.is_file() and os.access(place.parent, os.W_OK)
 
 
 def remove_leftovers(folder: Path) -> None:

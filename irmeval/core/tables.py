@@ -74,29 +74,29 @@ def _is_undefined(value: Any) -> bool:
 
 def columns_of(table: Table, digits: int | None = None) -> list[tuple[str, list[Any]]]:
     """Columns of a table with their names; with `digits`, numbers are rounded."""
-    columns = [(str(name), _as_list(values)) for name, values in table.items()]
-    if digits is None:
-        return columns
-    return [(name, _rounded(values, digits)) for name, values in columns]
+    names, columns = _split(table, digits)
+    return [*zip(names, columns, strict=True)]
 
 
 def _split(table: Table, digits: int | None) -> tuple[list[str], list[list[Any]]]:
     """Names and values of the columns of a table."""
-    columns = columns_of(table, digits)
-    return [name for name, _ in columns], [values for _, values in columns]
+    names, columns = list[str](), list[list[Any]]()
+    for name, values in table.items():
+        names.append(str(name))
+        columns.append(_as_list(values, digits))
+    return names, columns
 
 
-def _as_list(values: Any) -> list[Any]:
+def _as_list(values: Any, digits: int | None) -> list[Any]:
     """The values of a column as Python's own, not NumPy's."""
+    listed: list[Any]
     if hasattr(values, "tolist"):
-        listed: list[Any] = values.tolist()
+        listed = values.tolist()
+    else:
+        listed = [*values]
+    if digits is None:
         return listed
-    return [*values]
-
-
-def _rounded(values: Iterable[Any], digits: int) -> list[Any]:
-    """The values, of which numbers are rounded."""
-    return [_round(value, digits) for value in values]
+    return [_round(value, digits) for value in listed]
 
 
 def _round(value: Any, digits: int) -> Any:
@@ -125,7 +125,7 @@ def sort_rows(table: T, by: str) -> T:
     if not isinstance(table, Mapping):
         frame = cast("pd.DataFrame", table)
         return cast("T", frame.iloc[order].reset_index(drop=True))
-    ordered = {name: [column[row] for row in order] for name, column in columns.items()}
+    ordered = {name: [*map(column.__getitem__, order)] for name, column in columns.items()}
     return cast("T", ordered)
 
 
