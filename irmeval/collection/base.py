@@ -205,7 +205,9 @@ class Collection:
     @property
     def judges(self) -> tuple[str, ...]:
         """Names of its judges; the grades of the first are its grades."""
-        return self.panel.judges.names if self.panel else (DEFAULT_JUDGE,)
+        if self.panel:
+            return self.panel.judges.names
+        return (DEFAULT_JUDGE,)
 
     @cached_property
     def alone(self) -> "Collection":
@@ -326,7 +328,9 @@ class Collection:
         """
         if self.panel:
             number = self.panel.judges.number(name)
-            return _judged_by(self, self.panel, number) if number else self
+            if number:
+                return _judged_by(self, self.panel, number)
+            return self
         if name != DEFAULT_JUDGE:
             raise UnknownName(f"unknown judge {shorten(name)}: there is {DEFAULT_JUDGE} alone.")
         return self

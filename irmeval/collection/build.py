@@ -87,7 +87,9 @@ def read_collection(
 def _listed(runs: Any) -> list[Any]:
     """The runs one by one; what holds runs in another form is one, for its refusal."""
     is_other = isinstance(runs, str | Mapping) or hasattr(runs, "columns")
-    return [*runs] if isinstance(runs, Iterable) and not is_other else [runs]
+    if isinstance(runs, Iterable) and not is_other:
+        return [*runs]
+    return [runs]
 
 
 def _retrieved(topics: Sequence[str], lists: Sequence[Lists]) -> Iterator[str]:

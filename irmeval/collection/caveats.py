@@ -107,7 +107,9 @@ def remarks_on_sample(collection: Collection) -> list[str]:
         f"{none.size:,} {strata} without a drawn document, assumed to contain nothing relevant:"
         f" {list_few(names)}."
     )
-    return [describe_sample(collection), empty] if names else [describe_sample(collection)]
+    if names:
+        return [describe_sample(collection), empty]
+    return [describe_sample(collection)]
 
 
 def describe_sample(collection: Collection) -> str:

@@ -173,7 +173,9 @@ def _header(runs: Sequence[Run], name: str, how: Fusion) -> str:
 
 def _name_in_header(run: Run) -> str:
     """The tag of a run, by which others know it; of a file without one tag, its name."""
-    return run.tags[0] if len(run.tags) == 1 else files.stem(run.name)
+    if len(run.tags) == 1:
+        return run.tags[0]
+    return files.stem(run.name)
 
 
 def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
@@ -197,7 +199,9 @@ def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
 def _sequence(run: Run, topic: np.ndarray, order: str) -> np.ndarray:
     """Lines of a run by topic, then in its order."""
     sequence = sorting_permutation(run, topic, order)
-    return np.arange(topic.size) if sequence is None else sequence
+    if sequence is None:
+        return np.arange(topic.size)
+    return sequence
 
 
 def _ranks(topic: np.ndarray) -> np.ndarray:

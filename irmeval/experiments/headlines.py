@@ -111,7 +111,9 @@ def differ(significant: Any) -> str:
     """Whether two runs differ: ``differ significantly``, ``do not differ
     significantly``.
     """
-    return "differ significantly" if significant else "do not differ significantly"
+    if significant:
+        return "differ significantly"
+    return "do not differ significantly"
 
 
 def falls_below(level: float) -> str:

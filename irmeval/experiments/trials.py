@@ -97,7 +97,9 @@ class Realised(NamedTuple):
         """A sentence after one with `beside`: `` Every topic keeps at least 1
         document.``; else empty.
         """
-        return f" {capitalize(self.why)}." if self.beside and self.why else ""
+        if self.beside and self.why:
+            return f" {capitalize(self.why)}."
+        return ""
 
     @property
     def _asked(self) -> str:

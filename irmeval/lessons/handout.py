@@ -166,7 +166,9 @@ def _tiles(scene: str) -> str:
         f"<td><b>{'?' if d in 'ux' else escape(d)}</b>{rank}</td>"
         for rank, d in enumerate(documents, 1)
     )
-    return f"<table class=list><tr>{cells}</tr></table>" if documents else ""
+    if not documents:
+        return ""
+    return f"<table class=list><tr>{cells}</tr></table>"
 
 
 def _formula(latex: str) -> str:

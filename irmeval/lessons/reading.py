@@ -429,7 +429,9 @@ def legend(documents: Sequence[str], missing: int) -> str:
     """What a list has and lacks, in words."""
     found = sum(document in "123" for document in documents)
     retrieved = f"{found} of {count_noun(found + missing, 'relevant document')} retrieved"
-    return f"{retrieved}; ? is unjudged" if {*documents} & {*"ux"} else retrieved
+    if {*documents} & {*"ux"}:
+        return f"{retrieved}; ? is unjudged"
+    return retrieved
 
 
 def _scene(table: Record, params: Any) -> str:

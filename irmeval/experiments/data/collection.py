@@ -188,7 +188,9 @@ class Contents(Result):
             return ""
         # stated probabilities do not tell the size of the pool
         known = design.stated is None
-        return f" drawn from {self.collection.grade.size:,}" if known else " drawn"
+        if known:
+            return f" drawn from {self.collection.grade.size:,}"
+        return " drawn"
 
     def _describe_headers(self) -> str:
         if not self.headers:

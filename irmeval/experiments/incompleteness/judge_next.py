@@ -486,7 +486,9 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
     """
 
     def held(run: str, rank: float) -> str:
-        return f"rank {rank:.0f} of {run}" if rank == rank else f"not in the top {NEAR} of {run}"
+        if rank == rank:
+            return f"rank {rank:.0f} of {run}"
+        return f"not in the top {NEAR} of {run}"
 
     of_both = zip(x, y, values, strict=True)
     return [

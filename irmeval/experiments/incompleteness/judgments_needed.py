@@ -154,7 +154,9 @@ class JudgmentsNeeded(Result):
         """Text of what the interval is of."""
         if len(self.runs) > 1:
             return f"the difference of {self.runs[0]} and {self.runs[1]}"
-        return f"the mean of {self.runs[0]}" if self.runs else "a run's mean"
+        if self.runs:
+            return f"the mean of {self.runs[0]}"
+        return "a run's mean"
 
     def verdict(self, choice: str = "") -> Verdict:
         measure, level = self.measures[0], f"{self.params.level:g}%"
@@ -191,7 +193,9 @@ class JudgmentsNeeded(Result):
             " documents for an interval."
         )
         if known.sum() < 2:
-            return f" Tried with these judgments, {few}" if known.size else ""
+            if not known.size:
+                return ""
+            return f" Tried with these judgments, {few}"
         tried, held = self.tried[known], self.held[known]
         low, high = share_interval(held.mean(axis=1), held.shape[1], level=0.95)
         often = f"{held.mean():.0%} of {tried.size} trials (95% interval {low:.0%} to {high:.0%})"
@@ -217,7 +221,9 @@ class JudgmentsNeeded(Result):
             " line is at the half-width asked for."
         )
         known = self.finds_relevant and bool(self.by_width[1].any())
-        return [Chart("needed", "Judgments by half-width", caption, self._curve)] if known else []
+        if not known:
+            return []
+        return [Chart("needed", "Judgments by half-width", caption, self._curve)]
 
     def _curve(self) -> Figure:
         # evenly along the axis, from wide to narrow

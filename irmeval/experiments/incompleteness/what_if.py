@@ -259,7 +259,9 @@ class WhatIf(Result):
         and the source of the grades; then the scores without intervals.
         """
         rows = self._held_of("team", m)
-        return rows + self._held_of("kind", m) if self.has_kinds else rows
+        if self.has_kinds:
+            return rows + self._held_of("kind", m)
+        return rows
 
     def _held_of(self, left_out: str, m: int) -> list[Held]:
         """The same of what was left out: team or kind."""
@@ -324,7 +326,9 @@ class WhatIf(Result):
         found = self._found
         if found.unjudged.any():
             return found.unjudged
-        return found.holes[0] if found.holes[0].any() else found.bounded[0]
+        if found.holes[0].any():
+            return found.holes[0]
+        return found.bounded[0]
 
     @cached_property
     def most(self) -> int:
@@ -388,7 +392,9 @@ class WhatIf(Result):
     def _describe_ends(self, m: int) -> str:
         """The interval and the bounds of its score; empty without them."""
         ends = self.ends.describe(m, self.most)
-        return f"Its {self.measures[m]} would be {ends}." if ends else ""
+        if not ends:
+            return ""
+        return f"Its {self.measures[m]} would be {ends}."
 
     def _describe_no_hole(self, m: int) -> str:
         """What is so without an unjudged document that bounds are about. Deeper ones,

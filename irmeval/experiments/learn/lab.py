@@ -328,7 +328,9 @@ def _direction(change: float) -> str:
 
 
 def _gain(document: str, rel: int) -> float:
-    return float(document) if document in "0123" and int(document) >= rel else 0.0
+    if document in "0123" and int(document) >= rel:
+        return float(document)
+    return 0.0
 
 
 @experiment(

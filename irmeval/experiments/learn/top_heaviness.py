@@ -135,7 +135,9 @@ class TopHeaviness(Result):
 
     def _rank(self, fact: Fact) -> str:
         last = self.params.last
-        return f"rank {fact.value:.0f}" if fact.value <= last else f"no rank down to {last}"
+        if fact.value <= last:
+            return f"rank {fact.value:.0f}"
+        return f"no rank down to {last}"
 
     def _describe_all(self, facts: Sequence[Fact]) -> str:
         """That rank for each measure, and the number of relevant documents."""
@@ -147,7 +149,9 @@ class TopHeaviness(Result):
     def _describe_rank(self, facts: Sequence[Fact], rank: float) -> str:
         """The measures with that rank, and the rank."""
         names = list_all([fact.measure for fact in facts if fact.value == rank])
-        return f"{names} {rank:.0f}" if rank <= self.params.last else f"{names} none"
+        if rank <= self.params.last:
+            return f"{names} {rank:.0f}"
+        return f"{names} none"
 
     def _describe_blind(self) -> str:
         """A sentence on measures that count ranks 1 and 2 the same; empty if none do."""
@@ -155,7 +159,9 @@ class TopHeaviness(Result):
         # nDCG with base 2 discounts from rank 3 on, which Sakai & Kando 2008 remark on (Fig. 1)
         alike = (first == second) & (first > 0)
         blind = [m for m, same in zip(self.measures, alike, strict=True) if same]
-        return f"Ranks 1 and 2 count the same by {list_all(blind)}." if blind else ""
+        if not blind:
+            return ""
+        return f"Ranks 1 and 2 count the same by {list_all(blind)}."
 
     def next_steps(self) -> list[NextStep]:
         return [
@@ -189,7 +195,9 @@ class TopHeaviness(Result):
 
     @property
     def _shown(self) -> np.ndarray:
-        return self.shares if self.params.scale == SCALES[1] else self.values
+        if self.params.scale == SCALES[1]:
+            return self.shares
+        return self.values
 
     def _curves(self, values: np.ndarray) -> Figure:
         ranks = range(1, self.params.last + 1)

@@ -54,7 +54,9 @@ class Agreement(OfScores, Result):
         correlation.
         """
         kendall = CORRELATIONS[self.params.correlation].kendall
-        return critical_tau(len(self.scores.runs), alpha=self.params.alpha) if kendall else np.nan
+        if kendall:
+            return critical_tau(len(self.scores.runs), alpha=self.params.alpha)
+        return np.nan
 
     @cached_property
     def order(self) -> np.ndarray:

@@ -331,7 +331,9 @@ class Variance(Result):
 
 def condensed(m: Measure) -> Measure:
     """The condensed form of a measure, if it has one."""
-    return measure(f"{m}'") if m.metric.primed and not m.prime else m
+    if m.metric.primed and not m.prime:
+        return measure(f"{m}'")
+    return m
 
 
 @experiment(

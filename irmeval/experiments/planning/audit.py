@@ -116,7 +116,9 @@ class Audit(Result):
         """An audit among others: its judge, its measure, or both."""
         if len(self.judges) == 1:
             return audit.measure or audit.judge
-        return f"{audit.judge} by {audit.measure}" if len(self.names) > 1 else audit.judge
+        if len(self.names) > 1:
+            return f"{audit.judge} by {audit.measure}"
+        return audit.judge
 
     def shown(self, choice: str) -> JudgeAudit:
         """The audit of an option, by default the first."""
@@ -452,7 +454,11 @@ def _answer(audit: JudgeAudit) -> str:
     # the best runs count by themselves: on one year of TREC DL a judge has tau .91 for all runs,
     # .16 for the ten best
     same = [audit.tau(k)[0] >= EQUIVALENT for k in _scopes(audit)]
-    return "Yes" if all(same) else "In part" if any(same) else "No"
+    if all(same):
+        return "Yes"
+    if any(same):
+        return "In part"
+    return "No"
 
 
 def _explain_answer(audit: JudgeAudit, reference: str, level: float) -> str:

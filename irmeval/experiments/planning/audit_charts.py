@@ -77,7 +77,9 @@ def charts_of(
     ]
     if not np.isfinite(audit.enough.tau).any():  # all means tie, whichever topics are judged
         made = [chart for chart in made if chart.name != "enough"]
-    return made if audit.circle is None else [*made, _circle(audit, reference)]
+    if audit.circle is None:
+        return made
+    return [*made, _circle(audit, reference)]
 
 
 def _band_of(by_measure: Sequence[JudgeAudit], params: Any) -> str:
@@ -99,7 +101,9 @@ def _needed(audit: JudgeAudit) -> str:
         for way, topics in ways.items()
         if topics is not None
     ]
-    return f"Reached by {list_all(said)}." if said else "No line reaches it."
+    if said:
+        return f"Reached by {list_all(said)}."
+    return "No line reaches it."
 
 
 def describe_pairs(audit: JudgeAudit, reference: str) -> str:

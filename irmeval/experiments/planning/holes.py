@@ -95,7 +95,9 @@ class Way(NamedTuple):
     @property
     def name(self) -> str:
         """The way in charts and tables."""
-        return f"{self.measure}, filled" if self.kind == "filled" else str(self.measure)
+        if self.kind == "filled":
+            return f"{self.measure}, filled"
+        return str(self.measure)
 
 
 class Holes(Banded, OfMeans, Result):
@@ -208,7 +210,9 @@ class Holes(Banded, OfMeans, Result):
     def _advise(self, best: Sequence[int]) -> str:
         """What to do, by the ways that keep the order best."""
         kinds = {_kind_of(self.ways[w]) for w in best}
-        return ADVICE.get(kinds.pop(), "Either") if len(kinds) == 1 else "Either"
+        if len(kinds) == 1:
+            return ADVICE.get(kinds.pop(), "Either")
+        return "Either"
 
     def _describe_others(self, here: Sequence[int], tau: np.ndarray, most: float) -> str:
         """Tau of the other ways; empty if all keep the order equally well."""
@@ -374,7 +378,9 @@ def holes(work: Work[Params]) -> Holes:
         return found
 
     def at_rate(grades: np.ndarray) -> np.ndarray:
-        return whole if grades is collection.grade else means_on(grades)
+        if grades is collection.grade:
+            return whole
+        return means_on(grades)
 
     full = filling.full_means()
     tick(1)

@@ -112,7 +112,9 @@ class JudgeAgreement(Result):
     @cached_property
     def shown(self) -> int:
         """Index of the pair of the first judge and the one compared with it."""
-        return self.judges.names.index(self.params.second) - 1 if self.params.second else 0
+        if self.params.second:
+            return self.judges.names.index(self.params.second) - 1
+        return 0
 
     def frame(self) -> Frame:
         """One row per pair of judges, statistic and topic; topic `all` is for all

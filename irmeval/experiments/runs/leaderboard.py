@@ -99,7 +99,9 @@ class Params(Testing):
     @property
     def unused(self) -> frozenset[str]:
         """Parameters without effect; teams and kinds matter to holes alone."""
-        return super().unused if self.holes else super().unused | {"team_rule", "kinds"}
+        if self.holes:
+            return super().unused
+        return super().unused | {"team_rule", "kinds"}
 
 
 class KeptScores(NamedTuple):
@@ -553,7 +555,9 @@ class Leaderboard(OfScores, Result):
         """
         board, m = self._shown_for(choice)
         in_detail = [board._chart_of_intervals(m), *board._charts_of_holes(m)]
-        return in_detail if choice else [self._chart_of_means(), *in_detail]
+        if choice:
+            return in_detail
+        return [self._chart_of_means(), *in_detail]
 
     def _chart_of_means(self) -> Chart:
         return Chart(

@@ -374,7 +374,9 @@ class PairMatrix(Result):
         name = choice or self.names[0]
         shown = self.order(name)[: heatmap.NAMED]
         charts = [self.chart_of_levels(), self.chart_of_matrix(name, shown)]
-        return [self.chart_of_power(), *charts] if len(self.names) > 1 else charts
+        if len(self.names) > 1:
+            return [self.chart_of_power(), *charts]
+        return charts
 
     def tables(self) -> list[Table]:
         return [
@@ -387,7 +389,9 @@ class PairMatrix(Result):
     def _note_on_marks(self) -> str:
         """Which runs have letters, if not all have."""
         n = len(self.runs)
-        return f"The best {len(LETTERS)} of {n:,} runs." if n > len(LETTERS) else ""
+        if n <= len(LETTERS):
+            return ""
+        return f"The best {len(LETTERS)} of {n:,} runs."
 
     def chart_of_power(self) -> Chart:
         """The share of the pairs that differ by each measure, highest power first."""
@@ -457,7 +461,9 @@ class PairMatrix(Result):
         # some pair is constant in too many resamples: by RR of 17 runs on 10 topics in 83% of
         # simulations
         few = np.isfinite(tests.quantile_at_once) and np.isinf(tests.interval_quantile)
-        return "There are too few topics for intervals of all pairs at once." if few else ""
+        if not few:
+            return ""
+        return "There are too few topics for intervals of all pairs at once."
 
     def _all_grey(self, name: str, shown: np.ndarray) -> str:
         """A sentence if no two of the runs `shown` differ significantly."""

@@ -439,7 +439,9 @@ def mean_in_words(values: np.ndarray) -> str:
     """
     known = int(np.isfinite(values).sum())
     over = f" (on {count_noun(known, 'topic')})" if known < values.size else ""
-    return f"{float(mean_of_known(values)):.3f}{over}" if known else "undefined"
+    if known:
+        return f"{float(mean_of_known(values)):.3f}{over}"
+    return "undefined"
 
 
 def claims_of(collection: Collection) -> list[tuple[str, str]]:

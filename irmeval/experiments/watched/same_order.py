@@ -35,13 +35,17 @@ class Comparing:
 
 def column_of(params: Any) -> str:
     """Name of the correlation in tables: ``tau`` for the default."""
-    return "tau" if params.correlation == "tau_b" else params.correlation
+    if params.correlation == "tau_b":
+        return "tau"
+    return params.correlation
 
 
 def label_of(params: Any) -> str:
     """Name of the correlation within a sentence."""
     column = column_of(params)
-    return "tau" if column == "tau" else CORRELATIONS[params.correlation].label
+    if column == "tau":
+        return "tau"
+    return CORRELATIONS[params.correlation].label
 
 
 def _curves(result: Any) -> list[Curve]:

@@ -64,7 +64,9 @@ def describe_pair(result: Any, power: np.ndarray, before: np.ndarray) -> str:
 
 
 def _differ_by(names: Sequence[str]) -> str:
-    return f"{differ(names)} by {list_all(names)}" if names else differ(False)
+    if names:
+        return f"{differ(names)} by {list_all(names)}"
+    return differ(False)
 
 
 def _tables(result: Any) -> list[Table]:
