@@ -242,8 +242,7 @@ class Experiment(Described, Generic[P, R_co]):
     ) -> Work[P]:
         """Make the record of a call, with the arguments of the call."""
         decided = self._decide(params, values)
-        panel = self._panel(source) if self.judged else None
-        data = self._accepted(source) if self.data else None
+        panel, data = self._panel(source), self._accepted(source)
         compares = self.matrix or isinstance(data, Matrix)
         if only and not compares:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
@@ -267,17 +266,21 @@ class Experiment(Described, Generic[P, R_co]):
         shelf = *self._what(work), *(getattr(decided, name) for name in self.stored)
         return replace(work, cache=work.store.setdefault(shelf, {}))
 
-    def _panel(self, source: object) -> Judges:
+    def _panel(self, source: object) -> Judges | None:
+        if not self.judged:
+            return None
         if not isinstance(source, Judges):
             raise ParamError(f"{self.name}: expected judges to compare, found none.")
         return source
 
-    def _accepted(self, source: Collection | Matrix | Judges | None) -> Collection | Matrix:
-        """The data as the experiment uses them. Raises `ParamError` for data that it
-        cannot work on.
+    def _accepted(self, source: Collection | Matrix | Judges | None) -> Collection | Matrix | None:
+        """The data as the experiment uses them; None if it needs none. Raises `ParamError`
+        for data that it cannot work on.
         """
+        if not self.data:
+            return None
         if source is None or isinstance(source, Judges):
-            matrix = " or a score matrix" if self.matrix else ""
+            matrix = " or a score matrix" * self.matrix
             raise ParamError(f"{self.name}: expected a collection{matrix}, found none.")
         if isinstance(source, Matrix):
             return self._accepted_matrix(source)
@@ -295,7 +298,7 @@ class Experiment(Described, Generic[P, R_co]):
             if source.others:
                 return source.complete
             return source
-        several = " or the scores of several judges" if self.scored else ""
+        several = " or the scores of several judges" * self.scored
         raise ParamError(
             f"{self.name}: expected a collection{several}, found the score matrix {source.name},"
             " which has no judgments."

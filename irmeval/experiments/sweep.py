@@ -142,7 +142,9 @@ class Plan:
 
     def last(self, level: Any) -> int:
         """Number of trials that are computed at a level."""
-        return 1 if level in self.alike else self.trials
+        if level in self.alike:
+            return 1
+        return self.trials
 
     @property
     def places(self) -> list["Place"]:
@@ -180,11 +182,10 @@ def sweep(work: Work[Any], plan: Plan) -> None:
     """
     filling = _Filling(work, plan)
     wanted = filling.list_missing()
-    lacking = {whole: filling.lacking((whole, 0)) for whole in plan.wholes}
     on_whole = [
         Unread((whole, 0), plan.whole, measures)
-        for whole, measures in lacking.items()
-        if measures is not None
+        for whole in plan.wholes
+        if (measures := filling.lacking((whole, 0))) is not None
     ]
     missing = Counter(chain.from_iterable(wanted.values()))
     last = Counter(level for level, _ in plan.places)

@@ -1,7 +1,7 @@
 """Texts on which runs differ: taken alone, and with all pairs at once."""
 
 from collections.abc import Sequence
-from itertools import compress
+from itertools import compress, product
 
 import numpy as np
 
@@ -123,7 +123,9 @@ def together(family: str) -> str:
 
 def name_count(n: int) -> str:
     """A number within a sentence: ``none`` for 0."""
-    return f"{n:,}" if n else "none"
+    if not n:
+        return "none"
+    return f"{n:,}"
 
 
 def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
@@ -149,8 +151,7 @@ def describe_against(
     n = len(others)
     worse, worse_at_once, better, better_at_once = (
         int(np.count_nonzero(known & (side * verdict >= least)))
-        for side in (-1, 1)
-        for least in (1, 2)
+        for side, least in product((-1, 1), (1, 2))
     )
     if n == 1 and better:
         return f"{others[0]} is significantly better than {baseline}"

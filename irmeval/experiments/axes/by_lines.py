@@ -83,7 +83,7 @@ def parse_lines(text: str, axis: Axis) -> By:
     known = names_for(axis)
     name = next((one for one in known if one.startswith(f"{name}_")), name)
     check_known(name, known, "by: unknown name", ParamError)
-    values = [value.strip() for value in listed.split(",")]
+    values = [*map(str.strip, listed.split(","))]
     if name in AXES:
         return By(name, AXES[name].levels.check(values))
     if name == GAINS:
@@ -98,13 +98,13 @@ def _check_gain_map(name: str) -> str:
     return name
 
 
-def lines_of(by: By, own: Any, levels: Sequence[Any] = ()) -> list[Line]:
+def lines_of(by: By, own: Any, values: Sequence[Any]) -> list[Line]:
     """The lines; one without a name if there are none. `own` are the axis' own
-    parameters, `levels` those of the second axis that there can be.
+    parameters, `values` those that tell lines apart, of a second axis the levels that
+    there can be.
     """
     if not by.name:
         return [Line("", own)]
-    values = levels if by.axis else by.values
     return [_line_of(by, value, own) for value in values]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Live, checked, fields, gathered, param
+from irmeval.core.places import pick
 from irmeval.core.text import list_all, shorten
 from irmeval.experiments.axes.base import AXES, Axis, Trial
 from irmeval.experiments.axes.by_lines import (
@@ -127,13 +128,14 @@ class Params(Testing):
         """Values as they are kept: in one order, and the usual ones of the axis in place of
         none.
         """
-        usual = self.axis.trials
+        trials = self.trials or self.axis.trials
+        if self.axis.trials == 1:  # nothing is random
+            trials = 1
         return {
             "by": self.lines.text,
-            "watch": tuple(name for name in STATISTICS if name in self.watch),
+            "watch": tuple(filter(self.watch.__contains__, STATISTICS)),
             "levels": self.axis.levels.check(self.levels or self.axis.levels.default),
-            # without chance there is one trial
-            "trials": 1 if usual == 1 else self.trials or usual,
+            "trials": trials,
         }
 
     def _refuse_lines_of_pairs(self) -> None:
@@ -168,7 +170,7 @@ class Params(Testing):
     @property
     def statistics(self) -> tuple[Statistic, ...]:
         """What is watched."""
-        return tuple(one for name, one in STATISTICS.items() if name in self.watch)
+        return tuple(pick(STATISTICS, self.watch))
 
     @property
     def needs(self) -> Needs:
@@ -188,7 +190,7 @@ class Params(Testing):
         records: list[Axis | Statistic] = [self.axis, *self.statistics]
         if self.lines.axis:
             records.append(self.lines.axis)
-        used = {name for one in records for name in one.own}
+        used = set[str]().union(*(one.own for one in records))
         if self.tested:
             used |= {*JOB}
         used.discard(self.lines.name)  # each line has its own
@@ -246,16 +248,17 @@ class CurvesJob:
         own = params.own_of(self.axis)
         self.levels = self.axis.fit(first, params.levels, own)
         beside = self.beside
-        self.of_beside, second = None, ()
+        self.of_beside, values = None, self.by.values
         if beside:
             self.of_beside = params.own_of(beside)
-            second = beside.fit(first, self.by.values, self.of_beside)
-        self.lines = tuple(lines_of(self.by, own, second))
-        self.gains = self.by.values if self.by.name == GAINS else (None,)
+            values = beside.fit(first, values, self.of_beside)
+        self.lines = tuple(lines_of(self.by, own, values))
+        self.gains: tuple[str | None, ...] = (None,)
+        if self.by.name == GAINS:
+            self.gains = values
         self.drawn_on = {line: self._prepared(line) for line in self.lines}
-        self.readings = list(
-            dict.fromkeys(reading for one in params.statistics for reading in one.reads)
-        )
+        read = chain.from_iterable(one.reads for one in params.statistics)
+        self.readings = [*dict.fromkeys(read)]
         self.plan = self._make_plan()
 
     def _prepared(self, line: Line) -> Collection:
@@ -304,10 +307,10 @@ class CurvesJob:
         def drawn(number: int, wanted: Sequence[Any]) -> list[Drawn]:
             trial = Trial(self.work.collection, params.seed, number, self.work.team)
             by_line = defaultdict[Line, list[Any]](list)
-            for line, level in map(keys.__getitem__, wanted):
+            places = pick(keys, wanted)
+            for line, level in places:
                 by_line[line].append(level)
-            made = draw_lines(trial, axis, self.beside, self.of_beside, by_line)
-            return [made[keys[key]] for key in wanted]
+            return pick(draw_lines(trial, axis, self.beside, self.of_beside, by_line), places)
 
         collection = self.work.collection
         return Plan(
@@ -384,7 +387,7 @@ class CurvesJob:
         ...].
         """
         found = self._gathered(one, self._places)
-        at = 2 if one.measured else 1
+        at = 1 + one.measured
         shape = len(self.levels), self.params.trials
         return found.reshape(*found.shape[:at], *shape, *found.shape[at + 2 :])
 

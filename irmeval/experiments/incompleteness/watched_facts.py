@@ -1,6 +1,8 @@
 """The facts of *Curves*, and the sentences that are made from them."""
 
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain, product
 from typing import NamedTuple
 
 import numpy as np
@@ -25,27 +27,28 @@ class _Subject(NamedTuple):
 
 
 def _subjects(watched: CurveValues, column: str) -> Iterator[_Subject]:
-    lines = [*enumerate(watched.labels)]
-    if not watched.measured(column):
-        yield from (_Subject("", line, (i,)) for i, line in lines)
-        return
-    for m, measure in enumerate(watched.measures):
-        for i, line in lines:
-            yield _Subject(str(measure), line, (m, i))
+    measures: list[tuple[str, tuple[int, ...]]] = [("", ())]
+    if watched.measured(column):
+        measures = [(str(measure), (m,)) for m, measure in enumerate(watched.measures)]
+    for (measure, at), (i, line) in product(measures, enumerate(watched.labels)):
+        yield _Subject(measure, line, (*at, i))
 
 
 def state(watched: CurveValues) -> list[Fact]:
     """What the result states: each column at the last level, and where curves fall to
     the value that counts.
     """
-    at_the_end = [fact for column in watched.values for fact in _at_the_end(watched, column)]
-    return at_the_end + [fact for curve in watched.with_level for fact in falls(watched, curve)]
+    at_the_end = map(partial(_at_the_end, watched), watched.values)
+    of_curves = map(partial(falls, watched), watched.with_level)
+    return [*chain.from_iterable(at_the_end), *chain.from_iterable(of_curves)]
 
 
 def _at_the_end(watched: CurveValues, column: str) -> Iterator[Fact]:
     """A column at the last level, by measure and line."""
     tested = {curve.column for one, curve in watched.charted if one.tested}
-    reading = "alone" if column in tested else ""
+    reading = ""
+    if column in tested:
+        reading = "alone"
     values, level = watched.curve(column), float(watched.levels[-1])
     left = watched.left[:, -1].mean(axis=-1)
     for measure, line, at in _subjects(watched, column):
@@ -129,10 +132,8 @@ def answer(watched: CurveValues) -> Verdict:
     lead = ""
     if _is_of_lines(watched, first, clauses[first]):
         lead = f"by {watched.measures[0]}, "
-    beside = [
-        *(_describe_falls(watched, curve) for curve in watched.with_level),
-        *_remarks(watched),
-    ]
+    of_curves = map(partial(_describe_falls, watched), watched.with_level)
+    beside = [*of_curves, *_remarks(watched)]
     below = " ".join(_as_sentence(watched, one, clauses[one]) for one in others)
     claim = f"{watched.at_the_end()}, {lead}{clauses[first]}."
     return Verdict(claim, " ".join(filter(None, beside)), below)

@@ -4,6 +4,7 @@ of each of two swaps.
 
 from collections.abc import Sequence
 from functools import cached_property, partial
+from itertools import filterfalse
 from typing import Any, TypeVar
 
 import numpy as np
@@ -82,7 +83,7 @@ class Params:
     )
 
     def __post_init__(self) -> None:
-        if not any(d != "x" for d in (*parse(self.list), *parse(self.rest))):
+        if not _pooled((*parse(self.list), *parse(self.rest))):
             raise ParamError(
                 "list: expected at least one document of the pool, in the list or not retrieved."
             )
@@ -91,8 +92,8 @@ class Params:
     def swaps(self) -> dict[str, tuple[int, int]]:
         """Ranks of each swap by name, the higher one first."""
         return {
-            name: (min(ranks), max(ranks))
-            for name, ranks in (("swap 1", (self.a, self.b)), ("swap 2", (self.c, self.d)))
+            "swap 1": (min(self.a, self.b), max(self.a, self.b)),
+            "swap 2": (min(self.c, self.d), max(self.c, self.d)),
         }
 
 
@@ -103,7 +104,8 @@ def parse(text: str) -> tuple[str, ...]:
     `LONGEST`.
     """
     documents = tuple(filter(None, text.strip().split("-")))
-    if bad := [d for d in documents if d not in KINDS]:
+    bad = [*filterfalse(KINDS.__contains__, documents)]
+    if bad:
         raise ParamError(
             f"list: expected {', '.join(KINDS)} separated by hyphens, found {shorten(bad[0])}."
         )
@@ -137,13 +139,15 @@ class Lab(Result):
     @cached_property
     def values(self) -> dict[str, np.ndarray]:
         """Measure -> scores [run]."""
-        return {m: v[:, 0] for m, v in zip(self.scores.measures, self.scores.values, strict=True)}
+        return dict(zip(self.scores.measures, self.scores.values[..., 0], strict=True))
 
     def score(self, measure: Measure, run: str = "list") -> tuple[float, float | None]:
         """Raw and condensed score; None if the measure has no condensed form."""
         r = self.scores.runs.index(run)
-        condensed = self.values.get(f"{measure}'")
-        return float(self.values[measure][r]), None if condensed is None else float(condensed[r])
+        raw, condensed = float(self.values[measure][r]), self.values.get(f"{measure}'")
+        if condensed is None:
+            return raw, None
+        return raw, float(condensed[r])
 
     def frame(self) -> Frame:
         """One row per measure: raw, condensed, and both after either swap."""
@@ -151,7 +155,7 @@ class Lab(Result):
             (m, *self.score(m), *self.score(m, "swap 1"), *self.score(m, "swap 2"))
             for m in self.measures
         ]
-        after = [f"{form}_swap_{i}" for i in (1, 2) for form in ("raw", "condensed")]
+        after = ("raw_swap_1", "condensed_swap_1", "raw_swap_2", "condensed_swap_2")
         return rowwise(("measure", "raw", "condensed", *after), rows)
 
     def change(self, measure: Measure, swap: str) -> float:
@@ -224,14 +228,9 @@ class Lab(Result):
             alike = [
                 m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME
             ]
-            said += (
-                [
-                    f"{list_all(alike)} {verb(len(alike), 'changes', 'change')} by the same amount"
-                    " in both."
-                ]
-                if alike
-                else []
-            )
+            if alike:
+                change = verb(len(alike), "changes", "change")
+                said.append(f"{list_all(alike)} {change} by the same amount in both.")
         return " ".join(said)
 
     def _describe_swap(self, swap: str) -> str:
@@ -260,11 +259,10 @@ class Lab(Result):
         higher, so the column sums to the score.
         """
         beta = measure.params.get("beta", 1.0)
-        gain = np.array([_gain(d, measure.params["rel"]) for d in self.documents])
+        gain_of = partial(_gain, rel=measure.params["rel"])
+        gain = np.array([*map(gain_of, self.documents)])
         judged = np.array([d not in "ux" for d in self.documents], bool)
-        ideal = np.sort([_gain(d, measure.params["rel"]) for d in self.documents + self.rest])[
-            ::-1
-        ].cumsum()
+        ideal = np.sort([*map(gain_of, self.documents + self.rest)])[::-1].cumsum()
         relevant = gain > 0
         count, cg = relevant.cumsum(), gain.cumsum()
         above = [gain[:r][judged[:r]] for r in range(gain.size)]
@@ -324,7 +322,9 @@ def _count(kinds: str, documents: Sequence[str]) -> int:
 def _direction(change: float) -> str:
     if abs(change) < SAME:
         return "same"
-    return "up" if change > 0 else "down"
+    if change > 0:
+        return "up"
+    return "down"
 
 
 def _gain(document: str, rel: int) -> float:
@@ -374,7 +374,9 @@ def _pooled(documents: Sequence[str]) -> tuple[str, ...]:
 
 def _grade(document: str) -> int:
     """Grade of a document of the pool, -1 for an unjudged one."""
-    return -1 if document == "u" else int(document)
+    if document == "u":
+        return -1
+    return int(document)
 
 
 def _judgments_of(documents: Sequence[str]) -> list[int]:

@@ -1,6 +1,7 @@
 """May a judge rank systems?"""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -106,9 +107,9 @@ class Audit(Result):
 
     def choice(self) -> Choice | None:
         several_judges, several_measures = len(self.judges) > 1, len(self.names) > 1
-        label = "judge and measure" if several_measures else "judge"
-        if not several_judges:
-            label = "measure"
+        label = "measure"
+        if several_judges:
+            label = "judge" + " and measure" * several_measures
         options = tuple(map(self._option, self.audits))
         return Choice(label, options, "What the sentence and the charts are about.")
 
@@ -133,44 +134,38 @@ class Audit(Result):
         """
         rows = []
         for audit in self.audits:
-            lead = ([audit.measure] if len(self.names) > 1 else []) + [audit.judge, self.reference]
+            lead = (audit.measure, audit.judge, self.reference)
             rows += [(*lead, *row) for row in _rows(audit) if np.isfinite(row[2])]
-        several = ("measure",) if len(self.names) > 1 else ()
-        return rowwise(
-            (*several, "judge", "reference", "statistic", "k", "value", "low", "high"), rows
-        )
+        heads = ("measure", "judge", "reference", "statistic", "k", "value", "low", "high")
+        made = rowwise(heads, rows)
+        if len(self.names) <= 1:
+            return made.drop(columns="measure")
+        return made
 
     def _by_audit(self, rows: Any, *heads: str) -> Frame:
         """A table with rows of each audit, a function of it, below the measure, where
         there is a name, and the judge.
         """
-        named = any(self.names)
-        made = [
-            ((audit.measure,) if named else ()) + (audit.judge, *row)
-            for audit in self.audits
-            for row in rows(audit)
-        ]
-        return rowwise((*(("measure",) if named else ()), "judge", *heads), made)
+        found: list[tuple[Any, ...]] = []
+        for audit in self.audits:
+            found += [(audit.measure, audit.judge, *row) for row in rows(audit)]
+        made = rowwise(("measure", "judge", *heads), found)
+        if not any(self.names):
+            return made.drop(columns="measure")
+        return made
 
     def summary(self) -> Frame:
         """One row per judge: its order, its decisions, its winner."""
-        tops = sorted({k for audit in self.audits for k in audit.tops[:-1]})
+        tops = sorted(set[int]().union(*(audit.tops[:-1] for audit in self.audits)))
 
         def row(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
             d, winner = audit.decisions[-1][0], audit.winner
             at_top = [audit.tau(k)[0] if k in audit.ks else np.nan for k in tops]
             shares = _shares(d)
-            won = (
-                (
-                    audit.runs[winner.system],
-                    winner.place,
-                    winner.loss,
-                    winner.p_alone,
-                    winner.p_at_once,
-                )
-                if winner
-                else ("", *[np.nan] * 4)
-            )
+            won: tuple[Any, ...] = ("", *[np.nan] * 4)
+            if winner:
+                name = audit.runs[winner.system]
+                won = (name, winner.place, winner.loss, winner.p_alone, winner.p_at_once)
             order = (*audit.tau(audit.tops[-1]), *at_top, audit.tau_ap[0])
             yield (
                 _answer(audit).lower(),
@@ -246,13 +241,13 @@ class Audit(Result):
             "of these found, %",
         )
 
-    def favoured(self, kinds: bool = False) -> Frame:
+    def favoured(self, of: str = "team") -> Frame:
         """One row per judge and team, or kind of system: places that its runs gain by
         the judge, the same relative to others, and p.
         """
 
         def rows(audit: JudgeAudit) -> list[tuple[Any, ...]]:
-            found = audit.kinds if kinds else audit.teams
+            found = {"team": audit.teams, "kind": audit.kinds}[of]
             if found is None:
                 return []
             return [
@@ -260,9 +255,8 @@ class Audit(Result):
                 for g, name in enumerate(found.names)
             ]
 
-        head = "kind" if kinds else "team"
         return self._by_audit(
-            rows, head, "runs", "places gained, mean", "more than others", "p", "p, Holm"
+            rows, of, "runs", "places gained, mean", "more than others", "p", "p, Holm"
         )
 
     def circular(self) -> Frame:
@@ -271,16 +265,18 @@ class Audit(Result):
         """
 
         def rows(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
-            if circle := audit.circle:
-                for r in np.argsort(-audit.means[0], kind="stable"):
-                    yield (
-                        audit.runs[r],
-                        audit.means[0, r],
-                        circle.reference[r],
-                        circle.ceiling[0],
-                        audit.means[1, r],
-                        circle.judge[r],
-                    )
+            circle = audit.circle
+            if circle is None:
+                return
+            for r in np.argsort(-audit.means[0], kind="stable"):
+                yield (
+                    audit.runs[r],
+                    audit.means[0, r],
+                    circle.reference[r],
+                    circle.ceiling[0],
+                    audit.means[1, r],
+                    circle.judge[r],
+                )
 
         by = f"by {self.reference}"
         return self._by_audit(
@@ -324,8 +320,11 @@ class Audit(Result):
 
     def verdict(self, choice: str = "") -> Verdict:
         audit = self.shown(choice)
-        judge = self.panel.judges.short_label(audit.judge) if self.panel else audit.judge
-        by = f"By {audit.measure}, " if audit.measure else ""
+        judge, by = audit.judge, ""
+        if self.panel:
+            judge = self.panel.judges.short_label(judge)
+        if audit.measure:
+            by = f"By {audit.measure}, "
         others = self._describe_others(audit).strip()
         left_out = describe_left_out(audit, self.reference).strip()
         taus = {k: float(audit.tau(k)[0]) for k in _scopes(audit)}
@@ -352,7 +351,9 @@ class Audit(Result):
         most = max(taus.values())
         best = [name for name, tau in taus.items() if most - tau <= SAME]
         apart = {len(audit.topics) for audit in self.audits if audit.measure == shown.measure}
-        on = "" if apart == {common.topics} else f" on the {common.topics:,} topics of all"
+        on = ""
+        if apart != {common.topics}:
+            on = f" on the {common.topics:,} topics of all"
         return (
             f" Of {len(taus)} judges, {list_all(best)} {verb(len(best), 'orders', 'order')} the"
             f" {TOLD} best most like {self.reference}{on}: tau {most:.2f}."
@@ -385,7 +386,7 @@ class Audit(Result):
             Table("teams", "Teams", self.favoured),
         ]
         if any(audit.kinds for audit in self.audits):
-            made.append(Table("kinds", "Kinds", lambda: self.favoured(kinds=True)))
+            made.append(Table("kinds", "Kinds", lambda: self.favoured("kind")))
         if any(audit.circle for audit in self.audits):
             made.append(Table("circularity", "Re-ranked", self.circular))
         return [*made, Table("observations", "Every value", self.frame)]
@@ -443,8 +444,10 @@ def _rows(audit: JudgeAudit) -> Iterator[tuple[Any, ...]]:
 
 def _scopes(audit: JudgeAudit) -> dict[int, str]:
     """The runs of which the answer speaks, in words, by their number."""
-    best = {TOLD: f"the {TOLD} best"} if TOLD in audit.tops[:-1] else {}
-    return {len(audit.runs): all_of(len(audit.runs), "run")} | best
+    scopes = {len(audit.runs): all_of(len(audit.runs), "run")}
+    if TOLD in audit.tops[:-1]:
+        scopes[TOLD] = f"the {TOLD} best"
+    return scopes
 
 
 def _answer(audit: JudgeAudit) -> str:
@@ -471,14 +474,18 @@ def _explain_answer(audit: JudgeAudit, reference: str, level: float) -> str:
         f"{name} {low:.2f} to {high:.2f}" for name, (_, low, high) in taus.items() if low == low
     ]
     on = count_noun(topics, "topic")
-    text = f"{level:g}% intervals of tau over {on}: {', '.join(parts)}." if parts else f"On {on}."
+    text = f"On {on}."
+    if parts:
+        text = f"{level:g}% intervals of tau over {on}: {', '.join(parts)}."
     if n < RUNS or topics < TOPICS:
-        few = f"{count_noun(n, 'run')} on {count_noun(topics, 'topic')}"
+        few = f"{count_noun(n, 'run')} on {on}"
         return f"{text} {few} are too few to speak of other topics."
     undecided = [name for name, tau in taus.items() if _is_undecided(*tau[1:])]
     if not undecided:
         return f"{text} Other topics would not change the answer, by the interval."
-    some = f" for {list_all(undecided)}" if len(undecided) < len(taus) else ""
+    some = ""
+    if len(undecided) < len(taus):
+        some = f" for {list_all(undecided)}"
     return f"{text} Other topics could change the answer{some}."
 
 
@@ -501,8 +508,11 @@ def describe_winner(audit: JudgeAudit, reference: str) -> str:
     winner = audit.winner
     if winner is None:
         return "It has no winner"
-    place = PLACES[winner.place - 1] if winner.place <= len(PLACES) else f"at place {winner.place}"
-    ties = f", the last of {winner.ties} that tie," if winner.ties > 1 else ""
+    place, ties = f"at place {winner.place}", ""
+    if winner.place <= len(PLACES):
+        place = PLACES[winner.place - 1]
+    if winner.ties > 1:
+        ties = f", the last of {winner.ties} that tie,"
     return f"Its winner{ties} is {place} by {reference}"
 
 
@@ -561,7 +571,7 @@ def audit(work: Work[Params]) -> Audit:
     (reference, *judges), names = scores_of(work)
     panel = work.collection.panel if work.measures else None
     found = circles(work.collection, work.measures, work.params.seed) if panel else {}
-    asked = [(judge, m) for judge in judges for m in range(len(names))]
+    asked = [*product(judges, range(len(names)))]
 
     def make(one: tuple[Any, int]) -> JudgeAudit:
         judge, m = one
