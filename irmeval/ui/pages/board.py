@@ -5,6 +5,7 @@ a line per run over rates.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import starmap
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -79,6 +80,8 @@ GO: tuple[tuple[float, tuple[str, ...]], ...] = (
     (np.inf, (HOLES, INTERVAL)),
 )
 """Widest table, and usual columns that give way to its measures: charts below have them."""
+PLACES = {"intervals": "board", "with-holes": "holes"}
+"""Key of each chart on the page."""
 BASE = "●"
 """The mark of the baseline."""
 PIN = "◆"
@@ -141,7 +144,8 @@ def settings(view: View) -> Params:
             c = view.selected().collection
             many = made_once("many", (c.fingerprint,), lambda: bool(have_many_holes(c).any()))
             holes = inputs.toggle("With holes", many, name="holes", bind="query-params", help=help)
-            in_force += ["with holes"] if holes else []
+            if holes:
+                in_force.append("with holes")
             decided |= {"holes": holes, **experiment.teams_and_kinds(view)}
         return form.params(
             Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, **decided
@@ -209,7 +213,7 @@ def draw(view: View, result: Leaderboard, choice: str, place: DeltaGenerator) ->
 def draw_charts(charts: Iterable[Chart]) -> None:
     """Draw the intervals, and the scores with holes if there are any."""
     for chart in charts:
-        output.chart(chart, "board" if chart.name == "intervals" else "holes")
+        output.chart(chart, PLACES[chart.name])
 
 
 def _draw_again(
@@ -230,7 +234,7 @@ def _draw_again(
 
 def _detail(result: Leaderboard, name: str) -> tuple[Leaderboard, Measure]:
     """The result with the measure of this name in detail, and the measure."""
-    return result.in_detail(name), next(measure for measure in result.names if measure == name)
+    return result.in_detail(name), result.names[result.names.index(name)]
 
 
 def _draw_downloads(result: Leaderboard, topics: pd.DataFrame) -> None:
@@ -268,7 +272,9 @@ def pick_columns(result: Leaderboard) -> tuple[list[str], bool]:
 
 def _offered(result: Leaderboard) -> list[str]:
     """Columns that the result has."""
-    return [name for name in OFFERED if result.measures or name not in OF_JUDGMENTS]
+    if result.measures:
+        return [*OFFERED]
+    return [name for name in OFFERED if name not in OF_JUDGMENTS]
 
 
 def draw_table(
@@ -280,13 +286,17 @@ def draw_table(
     A click on the heading of a measure puts it in detail, one on a cell highlights
     its run.
     """
-    over_rates = _curves(view, measure) if OVER in picked else None
+    over_rates = None
+    if OVER in picked:
+        over_rates = _curves(view, measure)
     depends_on = result, measure, tuple(picked), marked_runs.marks().pinned, over_rates
     columns = made_once("board", depends_on, partial(_columns, *depends_on))
     frame = pd.DataFrame({column.name: column.values for column in columns})
     shown = output.without_hidden(frame)
     key = f"board-{measure}"  # ticks are places in the order by this measure
-    height = "content" if whole else output.height_of(shown)
+    height = output.height_of(shown)
+    if whole:
+        height = "content"
 
     def take() -> None:
         selection = widgets[key].selection
@@ -304,8 +314,9 @@ def draw_table(
             key=key,
             height=height,
         )
-    has_interval = not {INTERVAL, ESTIMATE}.isdisjoint(shown)
-    there = [name for name in picked if name != INTERVAL or has_interval]
+    there = [*picked]
+    if {INTERVAL, ESTIMATE}.isdisjoint(shown):
+        there = [name for name in picked if name != INTERVAL]
     st.caption(escape_markdown(_caption(result, measure, there)))
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
     return ticked or [frame["run"].iloc[0]]
@@ -313,17 +324,11 @@ def draw_table(
 
 def fit(columns: list[Column]) -> list[Column]:
     """The columns, without those that have no room beside so many measures."""
-    tried = ((room, _without(columns, names)) for room, names in GO)
-    return next(some for room, some in tried if _width(some) <= room)
-
-
-def _without(columns: Sequence[Column], names: Sequence[str]) -> list[Column]:
-    return [column for column in columns if column.name not in names]
-
-
-def _width(columns: Sequence[Column]) -> float:
-    """Width of columns, in pixels."""
-    return sum(column.width for column in columns)
+    for room, names in GO:
+        left = [column for column in columns if column.name not in names]
+        if sum(column.width for column in left) <= room:
+            break
+    return left
 
 
 def rank_by_added(result: Leaderboard) -> None:
@@ -352,7 +357,9 @@ def _last_rates() -> Rates:
     """The parameters of *Curves* as last set, if judgments disappear there."""
     last = form.last_params(Rates, "", "curves")
     shows_runs = last.of == "judgments" and not last.by and "mean" in last.watch
-    return last if shows_runs else Rates()
+    if not shows_runs:
+        return Rates()
+    return last
 
 
 CLICK = "Click the heading of a measure to rank by it."
@@ -365,7 +372,9 @@ def _marks(result: Leaderboard) -> str:
 
 def _caption(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> str:
     """The marks, and what a sample of judgments does to intervals."""
-    said = [_marks(result)] if AGAINST in picked else []
+    said = []
+    if AGAINST in picked:
+        said.append(_marks(result))
     if INTERVAL in picked and result.ends.columns():
         said.append(_interval_caption(result, measure))
     return " ".join(said) or CLICK
@@ -417,9 +426,14 @@ def _columns(
         OVER: lambda: _over_rates(over_rates, compared),
     }
     asked = {*picked, RUNS, DETAIL, HOLES}
-    columns = [column for name, make in makes.items() if name in asked for column in make()]
+    columns: list[Column] = []
+    for name, make in makes.items():
+        if name in asked:
+            columns += make()
     is_usual = [*picked] == [name for name in USUAL if name in picked]
-    return fit(columns) if is_usual else columns
+    if not is_usual:
+        return columns
+    return fit(columns)
 
 
 def _rank(compared: pd.DataFrame) -> list[Column]:
@@ -444,22 +458,29 @@ def _others(
     """Means by the measures that are not in detail: bars, or numbers where many would not
     fit.
     """
-    draw = _numbers if len(result.names) > CROWDED else _bars
-    return [column for name in others for column in draw(result, name, order_by, marks=marks)]
+    draw = _bars
+    if len(result.names) > CROWDED:
+        draw = _numbers
+    columns: list[Column] = []
+    for name in others:
+        columns += draw(result, name, order_by, marks=marks)
+    return columns
 
 
 def _marked(result: Leaderboard, name: Measure, order_by: Measure) -> tuple[np.ndarray, list[str]]:
     """Means by a measure and their marks, in the order by another."""
     m, order = result.names.index(name), result.order(order_by)
-    signs = [BASE if mark == BASELINE else mark for mark in result.marks[m, order]]
-    return result.scores.means[m, order], signs
+    marks = result.marks[m, order]
+    return result.scores.means[m, order], np.where(marks == BASELINE, BASE, marks).tolist()
 
 
 def _numbers(result: Leaderboard, name: Measure, order_by: Measure, *, marks: bool) -> list[Column]:
     """Means by a measure as numbers, with their marks."""
     values, signs = _marked(result, name, order_by)
     texts = [f"{value:.4f} {sign * marks}" for value, sign in zip(values, signs, strict=True)]
-    help = f"{name}, and its mark {AGAINST}" if marks else None
+    help = None
+    if marks:
+        help = f"{name}, and its mark {AGAINST}"
     look = st.column_config.TextColumn(str(name), width=NUMBER, help=help)
     return [Column(name, np.where(np.isnan(values), "", texts), look)]
 
@@ -502,15 +523,15 @@ def _with_holes(compared: pd.DataFrame) -> list[Column]:
     """Scores with holes judged, once they are computed."""
     if COLUMNS[0] not in compared:
         return []
-    ends = zip(*(compared[name] for name in COLUMNS), strict=True)
-    return [Column(HOLES, [_hole_text(*each) for each in ends])]
+    return [Column(HOLES, [*starmap(_hole_text, compared[[*COLUMNS]].itertuples(index=False))])]
 
 
 def _tests(compared: pd.DataFrame) -> list[Column]:
     signed = st.column_config.NumberColumn("difference", format="%+.4f")
     return [
         Column("difference", compared["difference"].to_numpy(), signed),
-        *(Column(name, compared[name].to_numpy()) for name in ("p alone", "p at once")),
+        Column("p alone", compared["p alone"].to_numpy()),
+        Column("p at once", compared["p at once"].to_numpy()),
     ]
 
 
@@ -545,11 +566,13 @@ def _over_rates(found: Curves | None, compared: pd.DataFrame) -> list[Column]:
         y_min=min(0.0, float(means.min())),
         y_max=float(means.max()) or 1.0,
     )
-    return [Column(OVER, [lines[run] for run in compared["run"]], look)]
+    return [Column(OVER, [*map(lines.__getitem__, compared["run"])], look)]
 
 
 def _hole_text(mean: float, low: float, high: float, least: float, most: float) -> str:
     """A score with holes judged; its bounds where nothing more is known."""
-    if np.isnan(mean):
-        return "" if np.isnan(least) else f"{least:.4f} to {most:.4f} (bounds)"
-    return f"{low:.4f} to {high:.4f}"
+    if not np.isnan(mean):
+        return f"{low:.4f} to {high:.4f}"
+    if np.isnan(least):
+        return ""
+    return f"{least:.4f} to {most:.4f} (bounds)"

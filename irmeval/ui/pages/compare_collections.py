@@ -81,18 +81,17 @@ def page(view: View) -> None:
     measures = form.measures(view)
     asked: dict[str, Any] = {"measures": measures, "params": params}
     figures = run_on(FIGURES, some, (measures, params), partial(summarize, **asked))
+    digest_of: dict[str, str] = {}
     if figures is not None:
         made = side_by_side(figures, params)
         answer.show_sentence(made.headline())
         if note := notes_of(figures):
             st.caption(escape_markdown(note))
         _show_figures(view, made, whole=len(figures) == len(some))
-    of = {
-        name: f" `{made.on.data.fingerprint[:12]}`"
-        for name, made in (figures or {}).items()
-        if made.on.data
-    }
-    policies = " · ".join(f"{each.name}{of.get(each.name, '')}" for each in some)
+        for name, one in figures.items():
+            if one.on.data:
+                digest_of[name] = f" `{one.on.data.fingerprint[:12]}`"
+    policies = " · ".join(f"{each.name}{digest_of.get(each.name, '')}" for each in some)
     settings = " · ".join(settings_in_words(params))
     st.caption(
         # the digests stand between ticks, which must not be escaped
@@ -108,8 +107,9 @@ def offered_collections(view: View) -> Iterator[Chosen]:
     if view.has_runs:
         yield _open_one(view)
     for dataset in visitor.datasets:
-        is_whole = dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy)
-        if is_whole and dataset is not looked:
+        if dataset is looked:
+            continue
+        if dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy):
             yield _another(visitor, dataset)
     # the shared collection is the open one then
     if not looked.has_content:
@@ -171,14 +171,7 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
     """Explain how to get a second collection, with a button that selects all loaded
     ones, including the sample, if there are several.
     """
-    picked = f"Only {some[0].name} is selected." if some else "None is selected."
-    there = (
-        picked
-        if len(names) > 1
-        else f"Only {names[0]} is loaded."
-        if names
-        else "None with runs is loaded."
-    )
+    there = _describe_lack(some, names)
     st.info(
         escape_markdown(f"This page compares two or more collections. {there} ")
         + "To load another, drop its qrels and runs on the page *Collection*, or a workspace with"
@@ -186,11 +179,9 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(names) > 1:
-            label = (
-                f"Compare {escape_markdown(' with '.join(names))}"
-                if len(names) == 2
-                else f"Compare all {len(names)} collections"
-            )
+            label = f"Compare all {len(names)} collections"
+            if len(names) == 2:
+                label = f"Compare {escape_markdown(' with '.join(names))}"
             st.button(
                 label,
                 type="primary",
@@ -199,6 +190,17 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
                 key="compare_all",
             )
         st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
+
+
+def _describe_lack(some: list[Chosen], names: list[str]) -> str:
+    """Why there is nothing to compare, a sentence."""
+    if not names:
+        return "None with runs is loaded."
+    if len(names) == 1:
+        return f"Only {names[0]} is loaded."
+    if not some:
+        return "None is selected."
+    return f"Only {some[0].name} is selected."
 
 
 def run_on(
@@ -214,13 +216,20 @@ def run_on(
     """
     store, by_name = cache.store(), {chosen.name: chosen for chosen in some}
     key_of = {name: (title, *chosen.key, *what) for name, chosen in by_name.items()}
-    of_runs = {name: chosen.teams for name, chosen in by_name.items() if teams}
+    of_runs: dict[str, Mapping[str, str]] = {}
+    if teams:
+        of_runs = {chosen.name: chosen.teams for chosen in some}
 
     def work(progress: Progress) -> Iterator[Found]:
-        kept = {name: store.get(key) for name, key in key_of.items()}
-        found = {name: made for name, made in kept.items() if made}
+        found, lacking = {}, []
+        for chosen in some:
+            made = store.get(key_of[chosen.name])
+            if made:
+                found[chosen.name] = made
+            else:
+                lacking.append(chosen)
         scheduler = parallel.default_scheduler()
-        sources = _sources([one for one in some if one.name not in found], scheduler)
+        sources = _sources(lacking, scheduler)
 
         # with this visitor's rules: the first visitor may have chosen the same runs by other rules
         def so_far() -> Found:
@@ -239,10 +248,9 @@ def run_on(
 
 def _sources(lacking: Sequence[Chosen], scheduler: str) -> dict[str, Any]:
     """The collections by name, read here for a scheduler, else in their turn."""
-    readers = {chosen.name: chosen.read for chosen in lacking}
     if not scheduler:
-        return dict(readers)
-    return {name: read() for name, read in readers.items()}
+        return {chosen.name: chosen.read for chosen in lacking}
+    return {chosen.name: chosen.read() for chosen in lacking}
 
 
 def _ask(job: jobs.Job) -> str:
@@ -304,9 +312,9 @@ def _show_figures(view: View, made: Across, whole: bool) -> None:
         agreement = agreement.set_axis(["criterion", "W", "tau"], axis=1)
     two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
     output.table(agreement, key="across_agreement", column_config=two)
-    chance = (
-        f" Random orders exceed {made.by_chance:.2f} in 5% of cases." if made.by_chance < 1 else ""
-    )
+    chance = ""
+    if made.by_chance < 1:
+        chance = f" Random orders exceed {made.by_chance:.2f} in 5% of cases."
     st.caption(
         "W: Kendall's coefficient of concordance over all collections; 1 means equal orders of the"
         f" measures.{chance} tau: Kendall's tau between two collections. The value of a relevant"

@@ -55,20 +55,26 @@ def asked_lesson() -> str:
     inputs.refuse_unless_valid("lesson", partial(_check_name, names))
     inputs.refuse_unless_option("step", STEPS, "step")
     lesson = widgets["lesson"] = query.get("lesson", "")
-    return lesson if lesson in names else ""
+    if lesson not in names:
+        return ""
+    return lesson
 
 
 def _check_name(names: Names[str], name: str) -> None:
     """Raise `ParamError` for a name that no lesson has."""
-    if name and name not in names:
-        close = nearest_names(name, names)
-        near = f"nearest: {', '.join(close)}" if close else "all are listed below"
-        raise ParamError(f"lesson: there is no {shorten(name)}; {near}.")
+    if not name or name in names:
+        return
+    near = "all are listed below"
+    if close := nearest_names(name, names):
+        near = f"nearest: {', '.join(close)}"
+    raise ParamError(f"lesson: there is no {shorten(name)}; {near}.")
 
 
 def show(view: View, name: str) -> None:
     """Step of a lesson in the URL."""
-    step = st.query_params.get("step", "question")
+    step = st.query_params.get("step")
+    if step not in STEPS:
+        step = "question"
     try:
         lesson = course.load(name)
     except IrmevalError as error:
@@ -76,7 +82,7 @@ def show(view: View, name: str) -> None:
         st.error(escape_markdown(str(error)))
         return
     with st.container(key="lesson"):
-        _step(view, lesson, step if step in STEPS else "question")
+        _step(view, lesson, step)
 
 
 def show_all(view: View) -> None:
@@ -194,11 +200,11 @@ def _mark(name: str, counts: Sequence[int]) -> str | None:
     was not shown yet.
     """
     right = LESSONS.get().right.get(name)
-    return (
-        None
-        if right is None or not sum(counts)
-        else f":material/{'check' if votes.is_right(counts, right) else 'close'}:"
-    )
+    if right is None or not sum(counts):
+        return None
+    if votes.is_right(counts, right):
+        return ":material/check:"
+    return ":material/close:"
 
 
 def _step(view: View, lesson: Lesson, step: str) -> None:
@@ -302,8 +308,8 @@ def _after(name: str, step: str) -> tuple[str, str]:
     steps, names = [*STEPS], course.names()
     if step != steps[-1]:
         return name, steps[steps.index(step) + 1]
-    rest = names[names.index(name) + 1 :]
-    return (rest[0] if rest else "", steps[0])
+    following = [*names[1:], ""]
+    return following[names.index(name)], steps[0]
 
 
 def own_collection(view: View) -> Collection | None:
@@ -324,10 +330,12 @@ def _result(
     """Result of the lesson's experiment, None while it is computed or if it refuses the
     data.
     """
+    title, collection = "Answer on the sample", sample
+    if own_data:
+        title, collection = "Answer", lambda: view.selected().collection
     on = None
     if EXPERIMENTS[lesson.experiment].data:
-        on = lesson.on(view.selected().collection if own_data else sample())
-    title = "Answer" if own_data else "Answer on the sample"
+        on = lesson.on(collection())
     return experiment.run(
         view, lesson.experiment, lesson.measures, lesson.params, title=title, on=on, refuse=refuse
     )
@@ -429,14 +437,16 @@ def _recall(lesson: Lesson, answer: Answer) -> None:
     if here := room.code():
         room.tell(here, lesson.name, answer.right)
     *before, counts = room.rounds().get(lesson.name) or [LESSONS.get().votes.get(lesson.name, [])]
-    right = f"The right answer is {answer.verdict}." if answer.right else answer.verdict
+    right = answer.verdict
+    if answer.right:
+        right = f"The right answer is {answer.verdict}."
     # one vote is a reader's, not a class's
     if sum(counts) == 1 and votes.is_right(counts, answer.right):
         right = "That is right."
     with st.container(key="asked", gap=None):
         st.markdown(escape_markdown(lesson.question))
-        talked = votes.describe(before[-1], "Before talking") if before else ""
-        said = " ".join(filter(None, [talked, votes.describe(counts), right]))
+        talked = [votes.describe(last, "Before talking") for last in before[-1:]]
+        said = " ".join(filter(None, [*talked, votes.describe(counts), right]))
         st.markdown(f"**{escape_markdown(said)}**")
 
 
@@ -449,11 +459,11 @@ def _source(answer: Answer, own_data: bool) -> None:
     st.title("Source")
     st.markdown(escape_markdown(lesson.source))
     title = EXPERIMENTS[lesson.experiment].title
-    on = (
-        ("your data" if own_data else "the synthetic sample collection")
-        if lesson.data
-        else "an artificial list"
-    )
+    on = "the synthetic sample collection"
+    if not lesson.data:
+        on = "an artificial list"
+    elif own_data:
+        on = "your data"
     st.caption(
         escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}.")
     )

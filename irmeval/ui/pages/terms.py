@@ -25,7 +25,8 @@ FEW = 4
 @st.fragment
 def line(page: str, note: str = "") -> None:
     """Draw the terms of a page, and a note beside them; others are sent on demand."""
-    if not (terms := terms_of_page(page)) and not note:
+    terms = terms_of_page(page)
+    if not terms and not note:
         return
     with st.container(key="terms", horizontal=True, vertical_alignment="center"):
         if terms:
@@ -37,24 +38,24 @@ def line(page: str, note: str = "") -> None:
                 "Words", type="tertiary", on_change="rerun", key=f"words-{page}"
             ) as others:
                 if others.open:
-                    st.markdown(
-                        "  \n".join(
-                            f"[**{escape_markdown(t.name)}**]({PAGE}?term={t.key})"
-                            f" {escape_markdown(t.meaning)}"
-                            for t in more
-                        )
-                    )
+                    st.markdown("  \n".join(map(_linked, more)))
         if note:
             st.caption(note, width="content")
 
 
+def _linked(term: Term) -> str:
+    """A term, with a link to its entry, and its meaning."""
+    name = f"[**{escape_markdown(term.name)}**]({PAGE}?term={term.key})"
+    return f"{name} {escape_markdown(term.meaning)}"
+
+
 def _button(term: Term) -> str:
     """A term, and the entry that opens on a press."""
+    label = "In the glossary"
+    if term.formula:
+        label = "Formula and source"
     # the browser opens an entry by itself: a press asks nothing of the server
-    more = (
-        f'<a href="{PAGE}?term={term.key}"'
-        f' target="_self">{"Formula and source" if term.formula else "In the glossary"}</a>'
-    )
+    more = f'<a href="{PAGE}?term={term.key}" target="_self">{label}</a>'
     return (
         f'<button popovertarget="term-{term.key}">{escape(term.name)}</button>'
         "<div popover"
@@ -91,7 +92,8 @@ def _texts_of_page(page: str) -> list[str]:
         texts.append("policy")  # it is in the last line of each page
     if page in PAPERS:
         source = PAPERS[page]
-        texts += [source.asks, *source.findings, *(exhibit.title for exhibit in source.exhibits)]
+        titles = [exhibit.title for exhibit in source.exhibits]
+        texts += [source.asks, *source.findings, *titles]
     return texts
 
 
@@ -124,7 +126,9 @@ def asked_term() -> Term | None:
     """Term in the URL; an unknown one is reported above the page."""
     inputs.refuse_unless_valid(TERM, TERMS.__getitem__)
     key = st.query_params.get(TERM)
-    return TERMS[key] if key else None
+    if not key:
+        return None
+    return TERMS[key]
 
 
 def search() -> list[Term]:
@@ -142,10 +146,11 @@ def search() -> list[Term]:
 
 def card(term: Term) -> None:
     """Draw a term with its meaning and formula; its name leads to the whole entry."""
-    st.markdown(
-        f"## [{escape_markdown(term.name)}](?{TERM}={term.key})\n{escape_markdown(term.meaning)}"
-        + (f"\n\n$\\displaystyle {term.formula}$" if term.formula else "")
-    )
+    name, meaning = escape_markdown(term.name), escape_markdown(term.meaning)
+    shown = f"## [{name}](?{TERM}={term.key})\n{meaning}"
+    if term.formula:
+        shown += f"\n\n$\\displaystyle {term.formula}$"
+    st.markdown(shown)
 
 
 def entry(term: Term) -> None:
@@ -155,9 +160,7 @@ def entry(term: Term) -> None:
     card(term)
     facts = {"Source": term.source, "Metrics": ", ".join(metrics_of(term))}
     lines = [f"{name}: {escape_markdown(text)}" for name, text in facts.items() if text]
-    if pages := pages_of(term):
-        lines.append(
-            "Pages:"
-            f" {', '.join(f'[{escape_markdown(name)}]({page})' for page, name in pages.items())}"
-        )
+    links = [f"[{escape_markdown(name)}]({page})" for page, name in pages_of(term).items()]
+    if links:
+        lines.append(f"Pages: {', '.join(links)}")
     st.markdown("  \n".join(f":small[{line}]" for line in lines))
