@@ -99,7 +99,10 @@ def pick_example() -> list[str]:
     for name, value in vars(example.params).items():
         widgets.setdefault(keys.widget_key(name), value)
     changed = any(widgets[keys.widget_key(name)] != getattr(example.params, name) for name in TEXTS)
-    st.caption(escape_markdown(CHANGED if changed else example.look))
+    look = example.look
+    if changed:
+        look = CHANGED
+    st.caption(escape_markdown(look))
     return form.pick_some(
         "Measures of the example", example.measures, OWN, "Those of the sidebar come after them."
     )
@@ -327,7 +330,9 @@ def board(result: Lab, chosen: Sequence[Measure], *, swaps: bool = True) -> None
     """Draw a row per measure: raw, condensed and, with `swaps`, after either swap. The
     `chosen` measures have first choice of a colour.
     """
-    before, shown = _before(result), result.params.swaps if swaps else {}
+    before, shown = _before(result), {}
+    if swaps:
+        shown = result.params.swaps
     styles = theme.styles([*chosen, *result.measures])
     rows = []
     for measure in result.measures:
@@ -367,8 +372,9 @@ def _before(result: Lab) -> dict[str, float]:
 def _cell(value: float | None, before: float | None, top: float, color: str, title: str) -> str:
     if value is None or value != value:
         return "<td></td>"
-    arrow = _arrow(0.0 if before is None else value - before)
-    bar = ""
+    arrow = bar = ""
+    if before is not None:
+        arrow = _arrow(value - before)
     if top != float("inf"):
         width = f"{100 * min(value / top, 1):.1f}%"
         bar = f"<i><b style='width: {width}; background: {color}'></b></i>"
@@ -379,25 +385,24 @@ def _arrow(change: float) -> str:
     """How much a score has risen or fallen; empty if it has not."""
     if abs(change) <= SAME:
         return ""
-    look, sign = ("up", "▲") if change > 0 else ("down", "▼")
-    return f"<small class={look}>{sign} {abs(change):.4f}</small>"
+    if change > 0:
+        return f"<small class=up>▲ {change:.4f}</small>"
+    return f"<small class=down>▼ {-change:.4f}</small>"
 
 
 def steps(result: Lab, chosen: Sequence[Measure]) -> None:
     """Draw the contribution of each rank to one measure, in its colour of `board`."""
-    names = {m: m for m in result.measures}
-    measure = names[
-        form.choose("Measure", list(names), key="steps", help="Measure shown step by step.")
-    ]
+    names = [*result.measures]
+    picked = form.choose("Measure", names, key="steps", help="Measure shown step by step.")
+    measure = names[names.index(picked)]
     raw, condensed = result.score(measure)
     start = result.start(measure)
-    begun = f" from {start:.4f} before any document" if start else ""
-    primed = "" if condensed is None else f"; {measure}' is {condensed:.4f}"
-    st.write(
-        escape_markdown(
-            f"{measure} is {raw:.4f}: the column “{measure} adds” sums to it{begun}{primed}."
-        )
-    )
+    said = f"{measure} is {raw:.4f}: the column “{measure} adds” sums to it"
+    if start:
+        said += f" from {start:.4f} before any document"
+    if condensed is not None:
+        said += f"; {measure}' is {condensed:.4f}"
+    st.write(escape_markdown(f"{said}."))
     table = result.steps(measure)
     if result.documents:
         _go_through(
@@ -407,7 +412,7 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
             table["adds"].tolist(),
             theme.styles([*chosen, *result.measures])[measure].color,
         )
-    heads = {f"adds{prime}": f"{measure}{prime} adds" for prime in ("", "'")}
+    heads = {"adds": f"{measure} adds", "adds'": f"{measure}' adds"}
     output.table(table.rename(columns=heads), key="step-table")
     st.caption(
         "A prime means the condensed list. P: precision, BR: blended ratio, cg and cgI: cumulated"
@@ -440,11 +445,13 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], 
             "Play", name="play", on_change=widgets.update, kwargs={UPTO: 0}, help=help
         )
     so_far = start + sum(adds[:upto])
-    added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
+    said = f"{so_far:.4f} so far, of {start + sum(adds):.4f}."
+    if upto:
+        said = f"rank {upto} adds {adds[upto - 1]:.4f}; {said}"
     cell = ranked_list.bar(so_far, measure.metric.range[1], color)
     st.html(
         f"{ranked_list.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>"
     )
-    st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
+    st.caption(escape_markdown(said))
     if plays:
         answer.call_after(PAUSE, partial(BENCH.change, next=upto + 1))

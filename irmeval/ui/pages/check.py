@@ -113,17 +113,21 @@ def pick(offered: Sequence[Candidate], first: str) -> Candidate | None:
         widgets[keys.widget_key("candidate")] = _dropped_here()[0].name
         st.rerun()
     named = {candidate.name: candidate for candidate in offered}
+    placeholder = "The worst run"
+    if _dropped_here():
+        placeholder = "The run dropped last"
     with line:
         name = form.choose(
             "Or check a loaded run",
             list(named),
             None,
             key="candidate",
-            placeholder="The run dropped last" if _dropped_here() else "The worst run",
+            placeholder=placeholder,
             help="At first the run dropped last, else the one with the worst finding.",
         )
     dropped_here = [candidate.read().faults for candidate in _dropped_here()]
-    if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
+    faulty = [[*faults.values()] for faults in dropped_here if faults]
+    if len(faulty) > 1:
         st.write(f"{len(faulty)} of the {len(dropped_here)} dropped runs have errors:")
         refusals.table(group_faults(faulty))
     return named.get(name or first)
@@ -131,8 +135,8 @@ def pick(offered: Sequence[Candidate], first: str) -> Candidate | None:
 
 def newest_or(worst: str) -> str:
     """The run dropped last, else the worst one."""
-    dropped = _dropped_here()
-    return dropped[0].name if dropped else worst
+    names = [candidate.name for candidate in _dropped_here()]
+    return next(iter(names), worst)
 
 
 def _dropped(name: str, data: bytes) -> list[Candidate]:
@@ -223,7 +227,9 @@ def check_run(
 
 def _field(everything: Collection, measures: tuple[Measure, ...]) -> ScoredRuns:
     """Loaded runs, with values computed once for all of them."""
-    scores = cache.scores(everything, measures) if everything.runs else None
+    scores = None
+    if everything.runs:
+        scores = cache.scores(everything, measures)
     return cache.store().get_or_make(
         ("_field", everything.fingerprint, measures),
         lambda: ScoredRuns.of(everything, measures, scores).prepare(),
@@ -232,11 +238,10 @@ def _field(everything: Collection, measures: tuple[Measure, ...]) -> ScoredRuns:
 
 def headline(report: Check) -> str:
     """Number of errors, warnings and notes, and the first finding to look at."""
-    worst = report.findings[0] if report.level != LEVELS[-1] else None
-    return (
-        f"{report.name}:"
-        f" {describe_levels(report)}.{f' Look first at: {worst.subject}.' if worst else ''}"
-    )
+    said = f"{report.name}: {describe_levels(report)}."
+    if report.level == LEVELS[-1]:
+        return said
+    return f"{said} Look first at: {report.findings[0].subject}."
 
 
 class OfRun(NamedTuple):
@@ -263,14 +268,18 @@ def _of_report(report: Check) -> OfRun:
     for finding in report.findings:
         is_bad = finding.level != LEVELS[-1]
         texts[is_bad].append(describe_finding(finding, describe_effect(report, finding)))
-    ladder = report.tables.get("Standing")
+    chart, unremarkable = None, ""
+    if "Standing" in report.tables:
+        chart = _standing_chart(report.tables["Standing"])
+    if report.scored:
+        unremarkable = list_unremarkable([report])
     return OfRun(
         report,
         headline(report),
         texts[True],
         texts[False],
-        list_unremarkable([report]) if report.scored else "",
-        None if ladder is None else _standing_chart(ladder),
+        unremarkable,
+        chart,
     )
 
 
@@ -285,13 +294,18 @@ def findings(shown: OfRun) -> None:
         for (measure, score, place, of, shared), column in zip(
             rows, st.columns(len(places)), strict=True
         ):
-            at = f"{place} of {of}{', shared' if shared else ''}"
+            at = f"{place} of {of}"
+            if shared:
+                at += ", shared"
             column.metric(
                 escape_markdown(measure), f"{score:.4f}", at, delta_color="off", delta_arrow="off"
             )
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.header("Findings" if shown.bad else "No problems found")
+        if shown.bad:
+            st.header("Findings")
+        else:
+            st.header("No problems found")
         for text in shown.bad:
             st.markdown(text)
         if shown.chart:
@@ -309,7 +323,9 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     first.
     """
     name, others = ladder.columns[2], ladder[~ladder["this run"]]
-    which = "every other run" if len(others) <= READABLE else f"the {READABLE} runs nearest in rank"
+    which = "every other run"
+    if len(others) > READABLE:
+        which = f"the {READABLE} runs nearest in rank"
     first = min(int(ladder["this run"].to_numpy().argmax()) - READABLE // 2, len(others) - READABLE)
     others = others.iloc[max(first, 0) :].head(READABLE)
     mine = ladder["run"][ladder["this run"]].item()
@@ -330,10 +346,14 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
 
 def describe_finding(finding: CheckFinding, effect: str = "") -> str:
     """A finding with its icon, effect, meaning and remedy, in Markdown."""
-    remedy = f"  \n**→ {escape_markdown(finding.remedy)}**" if finding.remedy else ""
-    subject = finding.subject.capitalize() + (f" ({escape_markdown(effect)})" if effect else "")
+    subject = finding.subject.capitalize()
+    if effect:
+        subject += f" ({escape_markdown(effect)})"
     what, meaning = escape_markdown(finding.what), escape_markdown(finding.meaning)
-    return f"{ICONS[finding.level]} **{subject}.** {what} :gray[{meaning}]{remedy}"
+    said = f"{ICONS[finding.level]} **{subject}.** {what} :gray[{meaning}]"
+    if finding.remedy:
+        said += f"  \n**→ {escape_markdown(finding.remedy)}**"
+    return said
 
 
 def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]]:
@@ -430,14 +450,20 @@ def _of_checks(checks: Sequence[Check], runs: int) -> OfAll:
     rest = [one.without(common) for one in checks]
     ranked = rank(rest)
     worst = next((one.name for one, _ in ranked), "")
-    among = name_common(checks) if common else ""
+    among = ""
+    if common:
+        among = name_common(checks)
     return OfAll(checks, _verdict(rest, runs), common, among, _columns(ranked), worst)
 
 
 def _columns(ranked: Sequence[tuple[Check, CheckFinding]]) -> dict[str, list[str]]:
     """The columns of the table of errors and warnings."""
-    rows = [_row(*each) for each in ranked if each[1].level != LEVELS[-1]]
-    return {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
+    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
+    for one, finding in ranked:
+        if finding.level != LEVELS[-1]:
+            for name, text in zip(COLUMNS, _row(one, finding), strict=True):
+                columns[name].append(text)
+    return columns
 
 
 def _row(one: Check, finding: CheckFinding) -> tuple[str, ...]:
@@ -478,14 +504,16 @@ def _draw_table(columns: Mapping[str, Sequence[str]], checks: Sequence[Check]) -
         if cells and cells[0][0] < len(listed):
             widgets[keys.widget_key("candidate")] = listed[cells[0][0]]
 
-    wraps = max(map(len, columns["what"])) > LETTERS
-    row, most = (TWO_LINES, ON_SCREEN) if wraps else (ONE_LINE, AT_A_GLANCE)
+    row, most, looks = ONE_LINE, AT_A_GLANCE, {}
+    if max(map(len, columns["what"])) > LETTERS:
+        row, most = TWO_LINES, ON_SCREEN
+        looks = {"what": st.column_config.Column(width=WRAPPED)}
     output.table(
         pd.DataFrame(columns),
         key="check_runs",
         on_select=take,
         selection_mode="single-cell",
-        column_config={"what": st.column_config.Column(width=WRAPPED)} if wraps else {},
+        column_config=looks,
         row_height=row,
         height=min(most, row * len(listed) + HEADING),
     )

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection as Names
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -24,7 +25,9 @@ def show_loaded(view: View) -> None:
     """Draw a line on the loaded data, or on the shared collection, and links to next
     steps.
     """
-    collection = view.dataset.collection(view.policy) if view.dataset.used else None
+    collection = None
+    if view.dataset.used:
+        collection = view.dataset.collection(view.policy)
     if view.matrix:
         found = _on_matrix(view.matrix, view.dataset.score_judges)
     elif collection:
@@ -46,8 +49,10 @@ def show_loaded(view: View) -> None:
 def _on_matrix(matrix: Matrix, judges: Names[str]) -> list[NextStep]:
     """Draw a line on a score matrix; return next steps."""
     runs, topics = count_noun(len(matrix.runs), "run"), count_noun(len(matrix.topics), "topic")
-    read = ", ".join([matrix.format, *matrix.notes]) if matrix.format else ""
-    st.success(escape_markdown(f"Scores of {runs} on {topics} loaded.{_read_as(read)}"))
+    said = f"Scores of {runs} on {topics} loaded."
+    if matrix.format:
+        said += _read_as([matrix.format, *matrix.notes])
+    st.success(escape_markdown(said))
     found = [
         NextStep("Which runs differ?", "matrix"),
         NextStep("How much do topics matter?", "topics"),
@@ -65,17 +70,21 @@ def _on_own(collection: Collection, judges: Sequence[str]) -> list[NextStep]:
         return found
     runs = count_noun(len(collection.runs), "run")
     topics = count_noun(len(collection.topics), "topic")
-    read = _read_as(", ".join(collection.recognised))
-    st.success(escape_markdown(f"{runs} and {topics} loaded.{read}"))
+    said = f"{runs} and {topics} loaded."
+    if collection.recognised:
+        said += _read_as(collection.recognised)
+    st.success(escape_markdown(said))
     if len(judges) > 1:
-        who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
+        who = f"the {len(judges)} judges"
+        if len(judges) == 2:
+            who = " and ".join(judges)
         found.insert(1, NextStep(f"Do {who} agree?", "judges"))
     return found
 
 
-def _read_as(formats: str) -> str:
-    """A sentence on the formats that files were recognised as; empty if none is known."""
-    return f" Read as {formats}." if formats else ""
+def _read_as(formats: Sequence[str]) -> str:
+    """A further sentence on the formats that files were recognised as."""
+    return f" Read as {', '.join(formats)}."
 
 
 def show_contents(view: View) -> None:
@@ -137,16 +146,12 @@ def tables(collection: Collection) -> list[str]:
     if collection.runs:
         with right:
             st.markdown("Runs as read")
-            runs, shares = (
-                made_once("runs-read", (held,), held.runs),
-                {"judged": "Share of the run's documents that are judged."},
-            )
+            runs = made_once("runs-read", (held,), held.runs)
+            shares = {"judged": "Share of the run's documents that are judged."}
             # a column of zeros says nothing, and takes the room of others
-            runs = runs.drop(
-                columns=[
-                    name for name in ("topics missing", "topics unknown") if not runs[name].any()
-                ]
-            )
+            for name in ("topics missing", "topics unknown"):
+                if not runs[name].any():
+                    runs = runs.drop(columns=name)
             state = output.table(
                 runs, shares=shares, on_select="rerun", selection_mode="multi-row", key="runs_read"
             )
@@ -173,12 +178,12 @@ def matrix_scores(dataset: Dataset, matrix: Matrix) -> None:
             # two judges may score by one measure
             names = Counter(each.name for each in dataset.matrices)
             for each in sorted(dataset.matrices, key=lambda each: natural_key(each.name)):
-                how = (
-                    {"type": "primary"}
-                    if each is dataset.matrix
-                    else {"on_click": dataset.take_matrices, "args": ([each],)}
-                )
-                name = f"{each.judge}: {each.name}" if names[each.name] > 1 else each.name
+                how: dict[str, Any] = {"on_click": dataset.take_matrices, "args": ([each],)}
+                if each is dataset.matrix:
+                    how = {"type": "primary"}
+                name = each.name
+                if names[name] > 1:
+                    name = f"{each.judge}: {name}"
                 st.button(escape_markdown(name), key=f"matrix-{each.judge}-{each.name}", **how)
     st.header(escape_markdown(matrix.name))
     show_counts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})

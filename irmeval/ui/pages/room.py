@@ -78,17 +78,14 @@ def invite(room: str, look: str = "invite") -> None:
 
     url = f"{_address()}/vote"
     shown = f"{url.partition('//')[2]}<b>{room[:4]} {room[4:]}</b>"
-    # telephones would be led to themselves
-    picture = (
-        ""
-        if _is_local(url)
-        else segno.make(f"{url}?room={room}", error="m", micro=False).svg_data_uri(
-            scale=4, border=2, light="white"
-        )
-    )
-    code = f'<img src="{picture}" alt="QR code of {escape(url)}?room={room}">' if picture else ""
+    # by a picture of it telephones would be led to themselves
+    is_local, code = _is_local(url), ""
+    if not is_local:
+        made = segno.make(f"{url}?room={room}", error="m", micro=False)
+        picture = made.svg_data_uri(scale=4, border=2, light="white")
+        code = f'<img src="{picture}" alt="QR code of {escape(url)}?room={room}">'
     st.html(f'<figure class="{look}">{code}<figcaption>{shown}</figcaption></figure>')
-    if not picture:
+    if is_local:
         st.caption(
             "Telephones cannot reach this address. Start the dashboard with: irmeval serve --host"
             " 0.0.0.0"
@@ -106,9 +103,8 @@ def _address() -> str:
     """The address under which the teacher reached the dashboard; in place of a loopback
     address, that of this machine in its network.
     """
-    parts = urlsplit(st.context.url or f"http://localhost:{st.get_option('server.port')}")._replace(
-        path=hosts.base_path()
-    )
+    url = st.context.url or f"http://localhost:{st.get_option('server.port')}"
+    parts = urlsplit(url)._replace(path=hosts.base_path())
     if _is_local(parts.geturl()) and not hosts.is_local(st.get_option("server.address")):
         try:
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -116,7 +112,9 @@ def _address() -> str:
                 own = probe.getsockname()[0]
         except OSError:  # no network
             own = socket.gethostname()
-        parts = parts._replace(netloc=f"{own}:{parts.port}" if parts.port else own)
+        if parts.port:
+            own += f":{parts.port}"
+        parts = parts._replace(netloc=own)
     return parts.geturl()
 
 
@@ -148,7 +146,9 @@ def count(room: str, lesson: Lesson) -> None:
 
 def lists_of(lesson: Lesson) -> dict[str, str]:
     """The lists that a question is about, by name."""
-    return {**lesson.lists} or ({"": lesson.scene} if lesson.scene else {})
+    if lesson.lists or not lesson.scene:
+        return {**lesson.lists}
+    return {"": lesson.scene}
 
 
 def tell(room: str, lesson: str, answer: int) -> None:
@@ -190,9 +190,11 @@ def _votes(room: str, lesson: Lesson) -> None:
 
 def _door(room: str) -> None:
     """Draw the button that lets no more telephones enter, or lets them enter again."""
-    is_open = rooms.has_open_door(room)
+    is_open, label = rooms.has_open_door(room), "Open the door"
+    if is_open:
+        label = "Close the door"
     st.button(
-        "Close the door" if is_open else "Open the door",
+        label,
         key="room_door_closed",
         type="tertiary",
         on_click=_set_door,
@@ -209,16 +211,14 @@ def bars(poll: rooms.Poll) -> str:
     """The choices in a list; once no more votes are taken, each with the votes of the
     last round, and above them those before.
     """
-    rows = []
+    rows, shown = [], {}
+    if not poll.is_open:
+        shown = dict(zip(("now", "before"), reversed(poll.votes), strict=False))
     for i, text in enumerate(poll.choices):
-        shown = [] if poll.is_open else poll.votes[-2:]
-        counts = [
-            (votes[i], votes[i] / max(sum(votes), 1), "now" if votes is shown[-1] else "before")
-            for votes in shown
-        ]
-        drawn = "".join(
-            f'<i class="{name}"><b style="width: {100 * share:.1f}%"></b></i><span>{n}</span>'
-            for n, share, name in counts
-        )
+        drawn = ""
+        for name, votes in reversed(shown.items()):
+            width = 100 * votes[i] / max(sum(votes), 1)
+            drawn += f'<i class="{name}"><b style="width: {width:.1f}%"></b></i>'
+            drawn += f"<span>{votes[i]}</span>"
         rows.append(f"<li><div><b>{ascii_uppercase[i]}</b> {escape(text)}</div>{drawn}</li>")
     return f'<ol class="votes">{"".join(rows)}</ol>'

@@ -103,7 +103,9 @@ def _also(first: str) -> tuple[str, ...]:
     """Draw the list of further statistics; return all that are watched. The order of
     the runs has the mean beside it.
     """
-    shown = [MEAN, ORDER] if first == ORDER else [first]
+    shown = [first]
+    if first == ORDER:
+        shown = [MEAN, ORDER]
     others = {one.words: name for name, one in STATISTICS.items() if name not in shown}
     with inputs.popover("Also watch", "also_watch"):
         also = form.pick_some(
@@ -135,10 +137,15 @@ def _lines(axis: Axis) -> str:
             field = AXES[name].levels
             values = form.widget(f"lines_{name}", field)
             return f"{name}={','.join(map(str, values or map(format_value, field.default)))}"
-        choices = [*PRESETS] if name == GAINS else [*axis.own[name].param.choices]
-        usual = choices[:2] if name == GAINS else choices
+        if name == GAINS:
+            choices = [*PRESETS]
+            usual = choices[:2]
+        else:
+            choices = usual = [*axis.own[name].param.choices]
         picked = form.pick_some("Values", choices, f"lines_{name}", "A line for each.", usual)
-    return f"{name}={','.join(picked)}" if picked else ""
+    if not picked:
+        return ""
+    return f"{name}={','.join(picked)}"
 
 
 def _names(axis: Axis) -> dict[str, str]:
@@ -149,14 +156,17 @@ def _names(axis: Axis) -> dict[str, str]:
 def _label(axis: Axis, name: str) -> str:
     if name in AXES:
         return AXES[name].words
-    return axis.own[name].param.label if name in axis.own else name
+    if name in axis.own:
+        return axis.own[name].param.label
+    return name
 
 
 def _settings(view: View, axis: Axis, watch: Sequence[str], by: str) -> Params:
     """Draw the levels, in sight, and the other settings; return all parameters."""
     idle = made_once("idle", (axis, watch, by), partial(_idle, axis, watch, by))
-    teams = {"team_rule": view.rules.team_rule} if "team_rule" not in idle else {}
-    prefix = "" if axis.name == next(iter(AXES)) else f"{axis.name}_"
+    prefix = f"{axis.name}_"
+    if axis.name == next(iter(AXES)):
+        prefix = ""
     with answer.controls():
         levels = form.widget(f"{prefix}levels", _levels_of(axis))
     _keep(f"{prefix}levels", levels, [*map(format_value, axis.levels.default)])
@@ -165,11 +175,12 @@ def _settings(view: View, axis: Axis, watch: Sequence[str], by: str) -> Params:
         "watch": watch,
         "by": by,
         "levels": levels or axis.levels.default,
+        "team_rule": view.rules.team_rule,
         **idle,
-        **teams,
-        # a pool's depth leaves nothing to chance, so that one trial is all
-        **({"trials": 1} if axis.trials == 1 else {}),
     }
+    # a pool's depth leaves nothing to chance, so that one trial is all
+    if axis.trials == 1:
+        decided["trials"] = 1
     with answer.settings() as in_force:
         return form.params(
             Params,
@@ -266,7 +277,9 @@ def _decisions(result: Curves) -> None:
     m, at = names.index(name), levels.index(level)
     counts = [result.curve(cell)[m, 0, at] for cell in CELLS]
     every = sum(counts)
-    digits = 0 if every >= WIDE else decimals(counts)
+    digits = decimals(counts)
+    if every >= WIDE:
+        digits = 0
     grid = st.grid(2, border=True, min_column_width=100)
     for (title, meaning), count in zip(KINDS.items(), counts, strict=True):
         with grid.cell():
