@@ -1,7 +1,9 @@
-"""Lazy imports of slow libraries: each is loaded when one of its names is first used,
-so the package loads none of them.
+"""Imports at first use. A slow library is loaded when one of its names is first used, so
+the package loads none of them; a package's own names are imported when they are asked
+for.
 """
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -53,3 +55,14 @@ else:
         Lazy(f"scipy.{name}") for name in ("interpolate", "optimize", "special", "stats")
     )
     distance, hierarchy = map(Lazy, ("scipy.spatial.distance", "scipy.cluster.hierarchy"))
+
+
+def late(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package: name -> the module that has it."""
+
+    def find(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(modules[name]), name)
+
+    return find

@@ -1,5 +1,5 @@
-"""Work on several threads or on the workers of a Dask cluster. No other module starts
-either.
+"""Work on several threads or on the workers of a Dask cluster, and how many threads the
+linear algebra library (BLAS) takes meanwhile. No other module starts any.
 """
 
 import atexit
@@ -20,12 +20,43 @@ from threading import Event, Lock
 from typing import Any, NamedTuple, TypeVar
 
 from irmeval.core import interrupts
-from irmeval.core.algebra import find_algebra, single_threaded_algebra
 from irmeval.core.errors import IrmevalError, ParamError, SchedulerError, require
 from irmeval.core.limits import keep_freed_memory
 
 S = TypeVar("S")
 T = TypeVar("T")
+_MULTIPLYING = Lock()
+_products: list[Any] = []
+
+
+@cache
+def find_algebra() -> Any:
+    """Find the loaded linear algebra libraries."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def single_threaded_algebra() -> Iterator[None]:
+    """Keep the linear algebra library on one thread within this context.
+
+    Its threads wait for each other. On processors that are busy with our own threads,
+    the wait takes many times as long as the product. The setting belongs to the whole
+    process: the first context to start makes it, the last to end undoes it.
+    """
+    with _MULTIPLYING:
+        if _products:
+            _products.append(_products[0])
+        else:
+            _products.append(find_algebra().limit(limits=1))
+    try:
+        yield
+    finally:
+        with _MULTIPLYING:
+            limiter = _products.pop()
+            if not _products:
+                limiter.restore_original_limits()
 
 
 def run_in_thread(function: Callable[[], T]) -> Callable[[], T]:

@@ -20,6 +20,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
+from irmeval.core.places import pick
 from irmeval.core.text import MAX_QUOTED, list_few, one_line, shorten
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def nearest_names(name: str, names: Collection[str]) -> list[str]:
     # cut, since the time that a comparison takes grows with both lengths
     typed = name[:MAX_QUOTED].lower()
     near = difflib.get_close_matches(typed, in_lower_case, n=3, cutoff=0.4)
-    return [*map(in_lower_case.__getitem__, near)]
+    return pick(in_lower_case, near)
 
 
 log = logging.getLogger("irmeval")

@@ -12,6 +12,7 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
+from irmeval.core.places import pick
 from irmeval.core.registry import Registry, check_known
 from irmeval.core.text import natural_key, one_line
 
@@ -125,7 +126,7 @@ def sort_rows(table: T, by: str) -> T:
     if not isinstance(table, Mapping):
         frame = cast("pd.DataFrame", table)
         return cast("T", frame.iloc[order].reset_index(drop=True))
-    ordered = {name: [*map(column.__getitem__, order)] for name, column in columns.items()}
+    ordered = {name: pick(column, order) for name, column in columns.items()}
     return cast("T", ordered)
 
 

@@ -6,7 +6,7 @@ each is, so that it is imported when it is asked for; new files are found automa
 (2, 20, 2)
 """
 
-from irmeval.core.late_names import late
+from irmeval.core.lazy import late
 from irmeval.experiments.registered import EXPERIMENTS
 
 _MODULES = {

@@ -4,7 +4,7 @@ a paper is asked for.
 
 from typing import TYPE_CHECKING
 
-from irmeval.core.late_names import late
+from irmeval.core.lazy import late
 
 if TYPE_CHECKING:
     from irmeval.papers.base import PAPERS

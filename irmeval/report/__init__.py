@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from irmeval.core.late_names import late
+from irmeval.core.lazy import late
 
 if TYPE_CHECKING:
     from irmeval.report.document import Document, report

@@ -11,10 +11,9 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
-from irmeval.core.algebra import single_threaded_algebra
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
-from irmeval.core.parallel import map_threads
+from irmeval.core.parallel import map_threads, single_threaded_algebra
 from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics import Measure, distinct

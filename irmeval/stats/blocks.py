@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from irmeval.core import limits, parallel
-from irmeval.core.algebra import single_threaded_algebra
+from irmeval.core.parallel import single_threaded_algebra
 
 S = TypeVar("S")
 T = TypeVar("T")

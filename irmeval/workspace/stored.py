@@ -13,6 +13,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists, join_runs, name_runs, rejoin_runs
 from irmeval.core.errors import ReadError
+from irmeval.core.places import pick
 from irmeval.core.records import read_kept, to_json
 from irmeval.core.text import natural_key
 from irmeval.judges import grade_maps
@@ -322,9 +323,9 @@ def _joined(
     """
     keys = {name: lists_key(name, policy) for name in runs}
     new = [name for name, key in keys.items() if key not in known]
-    joined = join_runs(index, [*map(runs.__getitem__, new)], policy)
-    known.update(zip(map(keys.__getitem__, new), joined, strict=True))
-    return [*map(known.__getitem__, keys.values())]
+    joined = join_runs(index, pick(runs, new), policy)
+    known.update(zip(pick(keys, new), joined, strict=True))
+    return pick(known, keys.values())
 
 
 def find_decisions(*records: Policy | Selection | Marks) -> dict[str, Any]:

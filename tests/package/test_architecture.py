@@ -111,7 +111,8 @@ def imports(path: Path) -> list[Import]:
             elif isinstance(child, ast.ImportFrom):
                 assert child.level == 0, f"{path}, line {child.lineno}: a relative import"
                 if child.module == LAZY:  # imported when they are used
-                    yield from (Import(lazy()[alias.name], "function") for alias in child.names)
+                    names = [alias.name for alias in child.names if alias.name in lazy()]
+                    yield from (Import(lazy()[name], "function") for name in names)
                 yield from (Import(f"{child.module}.{alias.name}", where) for alias in child.names)
             yield from walk(child, inside)
 

@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import irmeval
-from irmeval.core import algebra, parallel
+from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, SchedulerError
 from irmeval.metrics import METRICS
 from irmeval.scoring import values
@@ -70,14 +70,14 @@ def test_products_when_two_workers_multiply_then_nobody_spreads_and_the_last_tak
         }
 
     def stopped() -> None:
-        with algebra.single_threaded_algebra():
-            with algebra.single_threaded_algebra():
+        with parallel.single_threaded_algebra():
+            with parallel.single_threaded_algebra():
                 assert threads() == {1}
             assert threads() == {1}
             raise Cancelled("Stopped.")
 
     # other tests may have loaded further libraries since it was asked first
-    algebra.find_algebra.cache_clear()
+    parallel.find_algebra.cache_clear()
     with threadpool_limits(limits=2, user_api="blas"):
         before = threads()
         with pytest.raises(Cancelled):

@@ -12,8 +12,8 @@ import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import irmeval
-from irmeval.core.algebra import find_algebra
 from irmeval.core.errors import ParamError, UnknownName
+from irmeval.core.parallel import find_algebra
 from irmeval.metrics.with_judge_calibrated import Calibrated
 from irmeval.scoring.two_judges import WAYS
 from irmeval.stats.powered import powered_mean
