@@ -293,4 +293,4 @@ def test_host_when_the_server_is_open_to_others_then_is_a_number_this_machine_or
 @pytest.mark.parametrize("text", ["http://a.example", "a.example/b", "a b", "*", "ä.example"])
 def test_allow_host_when_it_is_no_name_then_is_refused_in_a_line(text):
     with pytest.raises(ParamError, match="expected a host's name"):
-        hosts.allowed_names(text)
+        hosts.names_in(text)

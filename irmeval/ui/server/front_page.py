@@ -5,11 +5,12 @@ dashboard is there.
 from pathlib import Path
 from typing import Any
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 STYLE = Path(__file__).with_name("waiting.css").read_text(encoding="utf-8")
 END = b"</head>"
-OF_THE_FILE = (b"content-length", b"etag", b"last-modified", b"accept-ranges")
+OF_THE_FILE = ("etag", "last-modified", "accept-ranges")
 """Headers that describe Streamlit's own file."""
 
 
@@ -24,15 +25,16 @@ class FrontPage:
             await self.app(scope, receive, send)
             return
         # unpacked, as Streamlit sends its root, for the style sheet to be put in
-        kept = [field for field in scope["headers"] if field[0] != b"accept-encoding"]
-        await self.app({**scope, "headers": kept}, receive, _styled(send))
+        headers = MutableHeaders(raw=[*scope["headers"]])
+        del headers["accept-encoding"]
+        await self.app({**scope, "headers": headers.raw}, receive, _styled(send))
 
 
 def _asks_for_page(scope: Scope) -> bool:
     """Whether a browser asks for a page, not for a file, or by a websocket."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return False
-    return any(name == b"accept" and b"text/html" in value for name, value in scope["headers"])
+    return "text/html" in ",".join(Headers(scope=scope).getlist("accept"))
 
 
 def _styled(send: Send) -> Send:
@@ -44,21 +46,24 @@ def _styled(send: Send) -> Send:
         if message["type"] == "http.response.start" and _is_page(message):
             held["start"] = message
             return
-        if "start" not in held or message["type"] != "http.response.body":
+        if "start" not in held:
             await send(message)
             return
         parts.append(message.get("body", b""))
         if message.get("more_body"):
             return
         page = b"".join(parts).replace(END, f"<style>{STYLE}</style>".encode() + END, 1)
-        kept = [field for field in held["start"]["headers"] if field[0] not in OF_THE_FILE]
-        length = b"content-length", str(len(page)).encode()
-        await send({**held.pop("start"), "headers": [*kept, length]})
+        start = held.pop("start")
+        headers = MutableHeaders(raw=[*start["headers"]])
+        for name in OF_THE_FILE:
+            del headers[name]
+        headers["content-length"] = str(len(page))
+        await send({**start, "headers": headers.raw})
         await send({**message, "body": page})
 
     return styled
 
 
 def _is_page(start: Message) -> bool:
-    kinds = [value for name, value in start["headers"] if name == b"content-type"]
-    return start["status"] == 200 and any(kind.startswith(b"text/html") for kind in kinds)
+    kind = Headers(raw=[*start["headers"]]).get("content-type", "")
+    return start["status"] == 200 and kind.startswith("text/html")

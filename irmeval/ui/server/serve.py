@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from irmeval.core import parallel, terminal
-from irmeval.core.errors import ParamError, ReadError, require
+from irmeval.core.errors import ParamError, ReadError, reason_of, require
 from irmeval.core.folders import APP
 from irmeval.reading.files import unreadable
 from irmeval.reading.foreign import IRDS
@@ -54,7 +54,7 @@ def serve(options: ServeOptions) -> None:
     for kind, form in ("qrels", options.qrels_format), ("run", options.run_format):
         if check_format(form, kind) != AUTO:
             files += [f"--{kind}-format", form]
-    allowed = hosts.allowed_names() | hosts.allowed_names(",".join(options.allow_hosts))
+    allowed = hosts.allowed_names() | hosts.names_in(",".join(options.allow_hosts))
     os.environ[hosts.ALLOW] = ",".join(sorted(allowed))
     if options.keep is not None:
         home.read_days(options.keep)
@@ -97,10 +97,14 @@ def _flags(host: str | None, port: int | None) -> list[str]:
     """Streamlit's flags for an address; its own where none is given. Raises `ParamError`
     if it cannot be used.
     """
-    if host or port is not None:
+    flags = []
+    if host:
+        flags += ["--server.address", host]
+    if port is not None:
+        flags += ["--server.port", str(port)]
+    if flags:
         _check_address(host or "127.0.0.1", port)
-    address = ["--server.address", host] if host else []
-    return address if port is None else [*address, "--server.port", str(port)]
+    return flags
 
 
 def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
@@ -139,12 +143,12 @@ def _check_address(host: str, port: int | None) -> None:
     where = host if port is None else f"{host}, port {port}"
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        number = port or 0
         # for such a port Python leaves a socket open
-        if port is not None and not 0 <= port <= 65535:
-            raise OverflowError("a port is a number from 0 to 65535")
-        with socket.create_server((host, port or 0), family=family):
+        if not 0 <= number <= 65535:
+            raise ValueError("a port is a number from 0 to 65535")
+        with socket.create_server((host, number), family=family):
             pass
-    except (OSError, OverflowError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        reason = said.split(" (")[0].rstrip(".").lower()
+    except (OSError, ValueError) as error:
+        reason = reason_of(error).split(" (")[0].rstrip(".")
         raise ParamError(f"{where}: cannot listen on this address: {reason}.") from None

@@ -18,8 +18,9 @@ from typing import Any
 from urllib.parse import quote
 
 import streamlit as st
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.collection import read_collection
@@ -80,48 +81,57 @@ class Guard:
                 message["headers"] = [*message["headers"], *self.headers()]
             await send(message)
 
-        refused = refusal(scope) if scope["type"] in ("http", "websocket") else None
-        if refused is None:
-            parts = [part for part in _parts(scope) if part] if scope["type"] == "http" else []
-            # a page requests that beside its own path
-            if len(parts) > 1 and parts[0] not in FILES and "_stcore" not in parts:
-                await RedirectResponse(f"{hosts.base_path()}/{quote('-'.join(parts), safe='')}")(
-                    scope, receive, guarded
-                )
-                return
-            await self.app(scope, receive, guarded if scope["type"] == "http" else send)
-            return
-        status, why = refused
-        log.warning("refused %d: %s", status, why)
-        if scope["type"] == "websocket":
+        if scope["type"] == "http":
+            answer = _answer_otherwise(scope) or self.app
+            await answer(scope, receive, guarded)
+        elif scope["type"] == "websocket" and _refused(scope):
             await send({"type": "websocket.close", "code": 1008})
         else:
-            await PlainTextResponse(f"Refused: {SAID[status]}\n", status)(scope, receive, guarded)
+            await self.app(scope, receive, send)
+
+
+def _answer_otherwise(scope: Scope) -> Response | None:
+    """The answer to a request that is refused, or leads to no page; None if the dashboard
+    answers it.
+    """
+    if status := _refused(scope):
+        return PlainTextResponse(f"Refused: {SAID[status]}\n", status)
+    parts = [*filter(None, _parts(scope))]
+    # a page requests that beside its own path
+    if len(parts) < 2 or parts[0] in FILES or "_stcore" in parts:
+        return None
+    return RedirectResponse(f"{hosts.base_path()}/{quote('-'.join(parts), safe='')}")
+
+
+def _refused(scope: Scope) -> int:
+    """Status of a request that is refused, with a line in the log; 0 if it is not."""
+    found = refusal(scope)
+    if found is None:
+        return 0
+    status, why = found
+    log.warning("refused %d: %s", status, why)
+    return status
 
 
 def refusal(scope: Scope) -> tuple[int, str] | None:
     """Status and reason to reject a request or a websocket; None if it is accepted. The
     reason is for the log, which repeats nothing that a client sends.
     """
-    host = ",".join(_sent(scope, b"host"))  # several are no name
+    sent = Headers(scope=scope)
+    host = ",".join(sent.getlist("host"))  # several are no name
     if not hosts.is_served(host, st.get_option("server.address")):
         return 421, "a host name that is not served"
     own = {f"http://{host}", f"https://{host}"}
-    if not own.issuperset(_sent(scope, b"origin")):
+    if not own.issuperset(sent.getlist("origin")):
         return 403, "a page of another origin"
     first, second, *rest = [*_parts(scope), ""]
-    is_closed = second not in CORE if first == "_stcore" else first in UNUSED
-    if is_closed:
+    is_inner = first == "_stcore" and second not in CORE
+    if is_inner or first in UNUSED:
         return 404, "a closed path"
     changes = scope.get("method") in CHANGES
     if changes and second == "upload_file" and not _is_signed(*rest):
         return 404, "no page has asked for this upload"
     return None
-
-
-def _sent(scope: Scope, header: bytes) -> list[str]:
-    """All values of a header of a request."""
-    return [value.decode("latin-1") for key, value in scope["headers"] if key == header]
 
 
 def sign_upload(session: str, file: str) -> str:
@@ -218,9 +228,11 @@ def _log_address() -> None:
         log.setLevel(logging.INFO)
     bound = st.get_option("server.address")
     scheme = "https" if st.get_option("server.sslCertFile") else "http"
-    where = (
-        "localhost" if bound in (None, "0.0.0.0", "::") else f"[{bound}]" if ":" in bound else bound
-    )
+    where = bound
+    if bound in (None, "0.0.0.0", "::"):
+        where = "localhost"
+    elif ":" in bound:
+        where = f"[{bound}]"
     log.info("listening on %s://%s:%d%s", scheme, where, st.get_option("server.port"), base_path())
 
 

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -40,37 +40,42 @@ class Voting:
         if scope["type"] != "http" or scope["path"].removeprefix(base_path()) != PATH:
             await self.app(scope, receive, send)
             return
-        request = Request(scope, receive)
-        body = b""
-        if request.method == "POST":
-            async for part in request.stream():
-                body += part
-                if len(body) > BYTES:
-                    await PlainTextResponse("Refused: this is no vote.\n", 413)(
-                        scope, receive, send
-                    )
-                    return
-        try:
-            response = await run_in_threadpool(_take_or_show, request, body)
-        except OSError:  # the disk refuses, or is slow
-            response = PlainTextResponse(
-                "This server cannot take votes at the moment. Try again.\n",
-                503,
-                {"retry-after": "2"},
-            )
+        response = await _answer(Request(scope, receive))
         await response(scope, receive, send)
+
+
+async def _answer(request: Request) -> Response:
+    """The answer to a request for the page, or to a vote."""
+    body = b""
+    if request.method == "POST":
+        async for part in request.stream():
+            body += part
+            if len(body) > BYTES:
+                return PlainTextResponse("Refused: this is no vote.\n", 413)
+    try:
+        return await run_in_threadpool(_take_or_show, request, body)
+    except OSError:  # the disk refuses, or is slow
+        return PlainTextResponse(
+            "This server cannot take votes at the moment. Try again.\n",
+            503,
+            {"retry-after": "2"},
+        )
 
 
 def _take_or_show(request: Request, body: bytes) -> Response:
     """Take a vote and lead back to the page, or show the page."""
-    given = {key: values[-1] for key, values in parse_qs(body.decode("ascii", "replace")).items()}
-    code = rooms.normalise(given.get("room") or request.query_params.get("room", ""))
+    given = dict(parse_qsl(body.decode("ascii", "replace")))
+    code = rooms.normalise(given.get("room", request.query_params.get("room", "")))
     voter = request.cookies.get(cookies.cookie_name(COOKIE), "")
     known = cookies.is_signed(voter)
     if request.method == "POST":
-        outcome = _take_vote(request, code, voter, given) if known else NO_COOKIE
-        reason = f"&told={outcome}" if outcome in WHY else ""
-        return RedirectResponse(f"{base_path()}{PATH}?room={code}{reason}", 303)
+        outcome: str = NO_COOKIE
+        if known:
+            outcome = _take_vote(request, code, voter, given)
+        address = f"{base_path()}{PATH}?room={code}"
+        if outcome in WHY:
+            address += f"&told={outcome}"
+        return RedirectResponse(address, 303)
     if known and code:
         rooms.enter(code, voter)
     shown = _vote_page(code, voter, WHY.get(request.query_params.get("told", ""), ""))
@@ -85,13 +90,15 @@ def _take_or_show(request: Request, body: bytes) -> Response:
 def _take_vote(request: Request, code: str, voter: str, given: Mapping[str, str]) -> rooms.Vote:
     """Take a vote; return what became of it."""
     address = request.client.host if request.client else ""
-    last, picked = (_number(given.get(key, "")) for key in ("round", "choice"))
+    last, picked = _number(given.get("round", "")), _number(given.get("choice", ""))
     return rooms.vote(code, given.get("lesson", ""), last, voter, picked, address)
 
 
 def _number(text: str) -> int:
     """A number of at most three digits; 0, which is no choice, for any other text."""
-    return int(text) if text.isdecimal() and len(text) < 4 else 0
+    if len(text) > 3 or not text.isdecimal():
+        return 0
+    return int(text)
 
 
 def _new_cookie(request: Request) -> str:

@@ -25,11 +25,10 @@ def root() -> Path:
     """
     from platformdirs import user_data_path
 
-    return (
-        Path(given)
-        if (given := os.environ.get(HOME))
-        else user_data_path("irmeval", appauthor=False)
-    )
+    given = os.environ.get(HOME)
+    if given:
+        return Path(given)
+    return user_data_path("irmeval", appauthor=False)
 
 
 def days(bound: str | None) -> float:

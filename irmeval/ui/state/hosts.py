@@ -24,16 +24,20 @@ def name_of(host: str) -> str | None:
     header.
     """
     match = _HOST.fullmatch(host)
-    return match[1].strip("[]").lower().removesuffix(".") if match else None
+    if match is None:
+        return None
+    return match[1].strip("[]").lower().removesuffix(".")
 
 
-def allowed_names(text: str | None = None) -> frozenset[str]:
-    """Names in a comma-separated list, by default that of the environment. Raises
-    `ParamError` for a bad name.
-    """
-    listed = os.environ.get(ALLOW, "") if text is None else text
+def allowed_names() -> frozenset[str]:
+    """Names in the environment. Raises `ParamError` for a bad one."""
+    return names_in(os.environ.get(ALLOW, ""))
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Names in a comma-separated list. Raises `ParamError` for a bad one."""
     names = set()
-    for part in filter(None, map(str.strip, listed.split(","))):
+    for part in filter(None, map(str.strip, text.split(","))):
         name = name_of(part)
         if name is None:
             raise ParamError(
@@ -55,9 +59,7 @@ def is_served(host: str, bound: str | None) -> bool:
     name = name_of(host)
     if name is None:
         return False
-    if name == "localhost":
-        return True
-    if name in allowed_names():
+    if name in {"localhost", *allowed_names()}:
         return True
     is_alone = is_loopback(bound or "")
     number = _number(name)
@@ -79,7 +81,9 @@ def is_local(bound: str | None) -> bool:
 def is_loopback(bound: str) -> bool:
     """Whether an address or a name is that of the machine itself."""
     number = _number(bound)
-    return number.is_loopback if number else bound.lower() == "localhost"
+    if number is None:
+        return bound.lower() == "localhost"
+    return number.is_loopback
 
 
 def _number(name: str) -> IPv4Address | IPv6Address | None:
@@ -93,5 +97,5 @@ def base_path() -> str:
     """URL path of the dashboard, as in ``/irmeval``; empty at the root."""
     import streamlit as st  # only here, so that the command can report that it is missing
 
-    path = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{path}" if path else ""
+    path: str = st.get_option("server.baseUrlPath")
+    return f"/{path.strip('/')}".rstrip("/")

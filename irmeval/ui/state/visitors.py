@@ -22,7 +22,7 @@ from threading import Lock
 from typing import Any
 
 from irmeval.collection.joining import Lists
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import ReadError, reason_of
 from irmeval.core.lazy import pa
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import list_few
@@ -107,9 +107,8 @@ def _why_not_stored(error: OSError) -> str:
     """What a visitor is told of an error of the disk. Only the log says what it was."""
     if isinstance(error, store.Busy | store.NoRoom):
         return str(error)
-    reason = error.strerror or str(error)
-    said = reason[0].lower() + reason[1:]
-    _warn_once(f"visitors' data cannot be stored on disk and are only in memory: {said}")
+    reason = reason_of(error)
+    _warn_once(f"visitors' data cannot be stored on disk and are only in memory: {reason}")
     return CANNOT_WRITE
 
 
@@ -141,7 +140,7 @@ def remove(key: str) -> bool:
             log.warning(
                 "data that a visitor asked to delete cannot be removed from disk; will retry"
             )
-        _failed_removals[key] = (error.strerror or str(error)).lower()
+        _failed_removals[key] = reason_of(error)
         return False
     _failed_removals.pop(key, None)
     return True
