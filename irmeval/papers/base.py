@@ -2,7 +2,7 @@
 repeated on other data.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pkgutil import iter_modules
@@ -147,11 +147,9 @@ def add(paper: Paper) -> None:
     labels = [exhibit.label for exhibit in paper.exhibits]
 
     def find_exhibit(claim: str, where: str) -> str:
-        if where in labels:
-            return where
-        for label in labels:
-            if {*items(where)} <= {*items(label)}:
-                return label
+        holders = holding(labels, where)
+        if holders:
+            return holders[0]
         raise ParamError(
             f"{paper.name}: expected an exhibit that holds {where}, for the finding {claim!r},"
             " found none."
@@ -331,6 +329,14 @@ def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
     """
     tables = [printed(layout, result, paper.names) for layout in exhibit.layouts]
     return [table for table in tables if table.parts]
+
+
+def holding(labels: Sequence[str], where: str) -> list[str]:
+    """This label, or else those of exhibits with all of its tables and figures."""
+    if where in labels:
+        return [where]
+    wanted = {*items(where)}
+    return [label for label in labels if wanted <= {*items(label)}]
 
 
 def items(label: str) -> list[str]:

@@ -207,12 +207,8 @@ def answers(
     """
     if not findings:
         return []
-    wanted = {str(measure(name)) for finding in findings for name in finding.measures}
-    of_all = any(finding.statistic in OF_ALL for finding in findings)
     here = _sides(findings, result)  # before the rest, which reuses what the result caches
-    # a rank among all measures needs them all; other statistics are not computed for what is not
-    # asked
-    again = resample(result, () if of_all else tuple(wanted))
+    again = resample(result, _measures_of(findings))
 
     def margins(make: Callable[[], Any]) -> list[float]:
         check_cancelled()
@@ -233,6 +229,14 @@ def answers(
         return Outcome(why, why=why)
 
     return [*map(answer, findings, here, made, each)]
+
+
+def _measures_of(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The measures that findings need; () for all, as a rank among them does."""
+    if any(finding.statistic in OF_ALL for finding in findings):
+        return ()
+    named = chain.from_iterable(finding.measures for finding in findings)
+    return tuple({*map(_canonical, named)})
 
 
 def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
@@ -379,7 +383,7 @@ def _no_order(finding: Finding, result: Any) -> str:
     any.
     """
     means = _whole_means(result)
-    if means.ndim != 2 or not means.size:
+    if means.ndim != 2:
         return ""
     names = np.array([*map(_canonical, finding.measures)], dtype=object)
     rows = [result.measures.index(name) for name in names]
@@ -426,7 +430,7 @@ def _side(side: Side, rows: Mapping[str, float], end: Any) -> float:
     """
     if not isinstance(side, tuple):
         return side
-    return float(end([rows[_canonical(name)] for name in side]))
+    return float(end([*map(rows.__getitem__, map(_canonical, side))]))
 
 
 @cache

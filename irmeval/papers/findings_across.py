@@ -63,11 +63,11 @@ class FindingsAcross(Result):
     @cached_property
     def standing(self) -> dict[tuple[str, str], str]:
         """Standing by paper and finding, one of `STANDINGS`."""
-        return {key: standing_of(*self._verdicts(key)) for key in self.answered[0]}
+        return {key: standing_of(*self.verdicts_on(*key)) for key in self.answered[0]}
 
-    def _verdicts(self, key: tuple[str, str]) -> list[str]:
+    def verdicts_on(self, paper: str, claim: str) -> list[str]:
         """The verdicts on a finding of a paper, one for each collection."""
-        return [answers[key].verdict for answers in self.answered]
+        return [answers[paper, claim].verdict for answers in self.answered]
 
     def matrix(self) -> Frame:
         """One row per finding: finding, paper, the verdict on each collection in a word
@@ -75,7 +75,7 @@ class FindingsAcross(Result):
         """
         rows = []
         for (paper, claim), where in self.standing.items():
-            words = [*map(SHORT.get, self._verdicts((paper, claim)))]
+            words = [*map(SHORT.get, self.verdicts_on(paper, claim))]
             rows.append((claim, paper, *words, where, words.count("yes")))
         return rowwise(["finding", "paper", *self.names, "holds", "holds on"], rows)
 

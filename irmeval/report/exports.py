@@ -213,7 +213,7 @@ def find(text: str = "", properties: Iterable[str] = (), family: str | None = No
 
 def _has_words(metric: Metric, words: set[str]) -> bool:
     searched = _searched(metric)
-    return all(word in searched for word in words)
+    return all(map(searched.__contains__, words))
 
 
 def _searched(metric: Metric) -> str:

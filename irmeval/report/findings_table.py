@@ -2,6 +2,8 @@
 collection.
 """
 
+from collections import defaultdict
+
 from irmeval.papers import PAPERS
 from irmeval.papers.findings import SHORT
 from irmeval.papers.findings_across import FindingsAcross
@@ -20,22 +22,14 @@ CAPTION = (
 
 def printed_findings(found: FindingsAcross) -> Printed:
     """The table, with a part for each paper; findings that hold are bold."""
-    parts = []
-    for paper in dict.fromkeys(paper for paper, _ in found.standing):
-        claims = [claim for of, claim in found.standing if of == paper]
-        lines = [
-            (
-                PrintedCell(claim),
-                *(
-                    PrintedCell(word := SHORT[answers[paper, claim].verdict], word == "yes")
-                    for answers in found.answered
-                ),
-            )
-            for claim in claims
-        ]
-        parts.append((PAPERS[paper].title, tuple(lines)))
+    lines = defaultdict[str, tuple[tuple[PrintedCell, ...], ...]](tuple)
+    for paper, claim in found.standing:
+        words = map(SHORT.__getitem__, found.verdicts_on(paper, claim))
+        verdicts = [PrintedCell(word, word == "yes") for word in words]
+        lines[PAPERS[paper].title] += ((PrintedCell(claim), *verdicts),)
     head = ("finding", *found.names)
-    return Printed("", f"{found.headline()} {CAPTION}", len(head), head, tuple(parts))
+    caption = f"{found.headline()} {CAPTION}"
+    return Printed("", caption, len(head), head, tuple(lines.items()))
 
 
 def latex(found: FindingsAcross) -> str:

@@ -301,11 +301,11 @@ def recipe_of_record(kept: Record) -> Recipe:
 
 def plan_as_json(plan: ReportPlan) -> dict[str, Any]:
     """A plan as an object of JSON: recipes and texts, no numbers."""
-    items = [
-        {"recipe": recipe_as_json(item.recipe)} | {name: getattr(item, name) for name in WORDS}
-        for item in plan.items
-    ]
-    return {"title": plan.title, "note": plan.note, "items": items}
+    return {"title": plan.title, "note": plan.note, "items": [*map(_item_as_json, plan.items)]}
+
+
+def _item_as_json(item: Item) -> dict[str, Any]:
+    return {"recipe": recipe_as_json(item.recipe)} | {name: getattr(item, name) for name in WORDS}
 
 
 def plan_from_json(kept: Mapping[str, Any]) -> ReportPlan:

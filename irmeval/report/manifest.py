@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from importlib import metadata
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -109,12 +111,12 @@ def build_manifest(
     title: str, note: str, entries: Sequence[ReportEntry], files: Mapping[str, str]
 ) -> dict[str, Any]:
     """The manifest of a report with these entries, and these files by name."""
-    data, measures = dict[str, RecordedData](), dict[str, Any]()
-    for entry in entries:
-        measures |= {text: _describe_measure(measure(text)) for text in entry.recipe.measures}
-        if entry.result:
-            known = filter(None, (recipe.data for recipe in entry.recipe.on))
-            data |= {one.fingerprint: RecordedData.of(one) for one in known}
+    asked = chain.from_iterable(entry.recipe.measures for entry in entries)
+    measures = {text: _describe_measure(measure(text)) for text in asked}
+    # what an entry without a result would have been made on is not at hand
+    made = chain.from_iterable(entry.recipe.on for entry in entries if entry.result)
+    known = filter(None, map(attrgetter("data"), made))
+    data = {one.fingerprint: RecordedData.of(one) for one in known}
     return {
         "format": FORMAT,
         "title": title,
@@ -466,12 +468,13 @@ def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand])
 
 
 def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    changed = {name: value for name, value in now.items() if before.get(name) != value}
-    if not changed:
-        return []
     changes = {
-        name: f"{name} {value} in place of {before.get(name)}" for name, value in changed.items()
+        name: f"{name} {value} in place of {before.get(name)}"
+        for name, value in now.items()
+        if before.get(name) != value
     }
+    if not changes:
+        return []
     if "exclude" in changes:  # a list of any length is not written out
         changes["exclude"] = "a different list of exclusions"
     return [f"Other {what}: {', '.join(changes.values())}."]

@@ -18,7 +18,7 @@ from irmeval.papers.base import (
     describe_left_out,
     describe_reading,
     deviations,
-    items,
+    holding,
     printed_of,
     tables_of,
 )
@@ -41,15 +41,12 @@ def find_exhibits(paper: Paper, label: str) -> list[Exhibit]:
 
     Raises `ParamError` if there is none.
     """
-    exact = [exhibit for exhibit in paper.exhibits if exhibit.label == label]
-    if exact:
-        return exact
-    wanted = {*items(label)}
-    holding = [exhibit for exhibit in paper.exhibits if wanted <= {*items(exhibit.label)}]
-    if holding:
-        return holding
-    known = list_all([exhibit.label for exhibit in paper.exhibits])
-    raise ParamError(f"exhibit: expected one of {known}, found {shorten(label)}.")
+    labels = [exhibit.label for exhibit in paper.exhibits]
+    found = holding(labels, label)
+    if not found:
+        known = list_all(labels)
+        raise ParamError(f"exhibit: expected one of {known}, found {shorten(label)}.")
+    return [exhibit for exhibit in paper.exhibits if exhibit.label in found]
 
 
 def write_exhibits(

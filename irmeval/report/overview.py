@@ -1,6 +1,7 @@
 """Remarks on a collection, and the contents of a score matrix."""
 
 from collections.abc import Iterable
+from itertools import compress
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def remarks(collection: Collection) -> list[str]:
 
 def _describe_topics_without_relevant(collection: Collection) -> str:
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
-    none = [collection.topics[t] for t in np.flatnonzero(relevant == 0)]
+    none = [*compress(collection.topics, relevant == 0)]
     if not none:
         return ""
     topics, effect = count_noun(len(none), "topic"), _describe_empty_topics(collection, len(none))
@@ -110,7 +111,7 @@ def _scores_judgments(metric: Metric) -> bool:
 
 def _errs_to_both_sides(m: Measure) -> bool:
     """Whether it is divided by R, or leaves unjudged documents out."""
-    return bool(m.prime or m.metric.recall_based or m.metric.judged_only)
+    return any((m.prime, m.metric.recall_based, m.metric.judged_only))
 
 
 def _estimates(metric: Metric) -> bool:

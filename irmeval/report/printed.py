@@ -148,13 +148,12 @@ def _head(name: str) -> str:
 
 def html(table: Printed) -> str:
     """An HTML table with its caption."""
-    heads = "".join(f"<th>{escape(name)}</th>" for name in table.head)
-    rows = [heads]
+    rows = ["".join(map("<th>{}</th>".format, map(escape, table.head)))]
     for title, lines in table.parts:
         if title:
             rows.append(f"<th colspan={len(table.head)}>{escape(title)}</th>")
         rows += map(_html_row, lines)
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    body = "".join(map("<tr>{}</tr>".format, rows))
     return f"<table><caption>{escape(table.label)}: {escape(table.caption)}</caption>{body}</table>"
 
 
@@ -205,9 +204,7 @@ def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
     if not styled:
         lines = [tuple(map(_starred, line)) for line in lines]
         caption = caption.replace("in bold", "with *")
-    columns = []
-    for i, head in enumerate(table.head):
-        columns.append(_column(head, [line[i] for line in lines]))
+    columns = [_column(*column) for column in zip(table.head, *lines, strict=True)]
     words, numbers = columns[: table.words], columns[table.words :]
     rows = []
     for block in _fold(words, numbers, width):
@@ -240,7 +237,7 @@ def _starred(cell: PrintedCell) -> PrintedCell:
     return PrintedCell(cell.text, raised=f"*{cell.raised}")
 
 
-def _column(head: str, cells: list[PrintedCell]) -> list[str]:
+def _column(head: str, *cells: PrintedCell) -> list[str]:
     """The cells of a column as texts of one width, its head first. Numbers and
     superscripts are aligned.
     """

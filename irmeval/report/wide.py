@@ -187,7 +187,8 @@ def _print_judges(found: Any, how: _How) -> Printed:
 
 def _print_scores(found: Scores, how: _How) -> Printed:
     order = how.order(found, range(len(found.runs)))
-    return _runs_by_measures(found, order, _Beside(ends=ends_of_scores(found)), how.decimals)
+    beside = _Beside(np.full(found.means.shape, ""), ends=ends_of_scores(found))
+    return _runs_by_measures(found, order, beside, how.decimals)
 
 
 def _kind_of(found: Any) -> str:
@@ -277,8 +278,8 @@ def _print_leaderboard(result: Any, how: _How) -> Printed:
         letters = [*ascii_lowercase[: len(views)]]
         tags = {view.baseline: f" ({letters[k]})" for k, view in enumerate(views)}
         than = "the run with that letter"
-    raised = {}
-    for cell in np.ndindex(*result.verdicts.shape):
+    raised = np.full(result.verdicts.shape, "", object)
+    for cell in np.ndindex(raised.shape):
         verdicts = [int(view.verdicts[cell]) for view in views]
         raised[cell] = _raise_marks(verdicts, letters, how)
     tested = ""
@@ -329,8 +330,8 @@ def _print_pairs(result: Any, how: _How) -> Printed:
 class _Beside(NamedTuple):
     """What stands beside the means."""
 
-    raised: Mapping[tuple[int, ...], str] = MappingProxyType({})
-    """superscripts by (measure, run)"""
+    raised: np.ndarray
+    """superscripts [measure, run]"""
     tags: Mapping[str, str] = MappingProxyType({})
     """what follows the names of runs"""
     tested: str = ""
@@ -355,9 +356,8 @@ def _runs_by_measures(scores: Scores, order: _Order, beside: _Beside, digits: in
         columns["topics"] = [*map(PrintedCell, map(str, scores.board()["topics"]))]
     means, intervals, filled = _Columns(), _Columns(), _Columns()
     for m, measure in enumerate(scores.measures):
-        raised = [beside.raised.get((m, r), "") for r in range(len(scores.runs))]
         form = _mean_format(measure, digits)
-        own = {str(measure): _mean_cells(scores.means[m], measure, raised, form)}
+        own = {str(measure): _mean_cells(scores.means[m], measure, beside.raised[m], form)}
         over = _interval_columns(
             beside.ends.columns_of(m), form, f"{measure} over judgments", f"{measure} over topics"
         )
@@ -379,7 +379,7 @@ def _runs_by_measures(scores: Scores, order: _Order, beside: _Beside, digits: in
 
 
 def _mean_cells(
-    means: np.ndarray, measure: Measure, raised: Sequence[str], form: str
+    means: np.ndarray, measure: Measure, raised: np.ndarray, form: str
 ) -> list[PrintedCell]:
     """The means by one measure with their superscripts. The highest is bold, unless all
     shown numbers are equal, or the measure is a diagnostic.
