@@ -4,7 +4,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import chain, starmap
+from itertools import groupby
 
 import numpy as np
 
@@ -61,18 +61,19 @@ def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
     >>> map_as_text([(0, 0), (1, 0), (2, 0), (3, 1), (4, 1)])
     '0-2:0,3:1,4:1'
     """
-    stretches: list[tuple[range, int]] = []
-    for before, after in grades:
-        here, same = stretches[-1] if stretches else (range(0), after)
-        if here and (here.stop, same) == (before, after):
-            stretches.pop()
-        else:
-            here = range(before, before)
-        stretches.append((range(here.start, before + 1), after))
-    return ",".join(chain.from_iterable(starmap(_stretch_as_text, stretches)))
+    words = list[str]()
+    for (_, after), stretch in groupby(enumerate(grades), _stretch_of):
+        words += _stretch_as_text([before for _, (before, _) in stretch], after)
+    return ",".join(words)
 
 
-def _stretch_as_text(here: range, after: int) -> list[str]:
+def _stretch_of(numbered: tuple[int, tuple[int, int]]) -> tuple[int, int]:
+    """What consecutive grades with the same new one share: they rise as their numbers."""
+    number, (before, after) = numbered
+    return before - number, after
+
+
+def _stretch_as_text(here: list[int], after: int) -> list[str]:
     if len(here) > 2:
         return [f"{here[0]}-{here[-1]}:{after}"]
     # two grades are as short one by one

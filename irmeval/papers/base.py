@@ -5,6 +5,7 @@ repeated on other data.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from itertools import chain
 from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -180,14 +181,20 @@ def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
     every measure of the paper, or of an exhibit that is `apart`; 0 if there are no
     measures, or if the policy gives every topic a score.
     """
-    own = _measures_on_data(paper, exhibit, collection)
-    if not own or collection.policy.empty == "zero":
+    if collection.policy.empty == "zero":
         return 0
-    compared = [*own]
-    if not exhibit.apart:
-        together = [other for other in paper.exhibits if not other.apart]
-        compared = [m for each in together for m in _measures_on_data(paper, each, collection)]
-    return max(int(m.params["rel"]) for m in compared)
+    if not _measures_on_data(paper, exhibit, collection):
+        return 0
+    compared = _compared_with(paper, exhibit)
+    measures = chain.from_iterable(_measures_on_data(paper, one, collection) for one in compared)
+    return max(int(m.params["rel"]) for m in measures)
+
+
+def _compared_with(paper: Paper, exhibit: Exhibit) -> Sequence[Exhibit]:
+    """The exhibits on the same topics as an exhibit, itself among them."""
+    if exhibit.apart:
+        return [exhibit]
+    return [other for other in paper.exhibits if not other.apart]
 
 
 def _measures_on_data(

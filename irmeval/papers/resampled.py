@@ -5,6 +5,7 @@ on some samples of the judgments.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import compress
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -147,11 +148,11 @@ def freedom_of(things: int, times: int) -> float:
 
 
 def _some(scores: Scored, measures: Sequence[str], weight: np.ndarray) -> Scored:
-    rows = [m for m, name in enumerate(scores.names) if name in measures]
+    kept = np.isin(scores.names, measures)
     return scores._replace(
-        values=scores.values[rows] * weight,
-        names=tuple(scores.names[m] for m in rows),
-        measures=tuple(scores.measures[m] for m in rows),
+        values=scores.values[kept] * weight,
+        names=tuple(compress(scores.names, kept)),
+        measures=tuple(compress(scores.measures, kept)),
     )
 
 

@@ -431,9 +431,9 @@ def _largest_change_of_rank(result: Any) -> Any:
 
 def _beyond_ties(names: Sequence[str], result: Any) -> str:
     """By which measures the proportion of ties does not come to `TIES`, at which end."""
-    asked = {str(measure(name)) for name in names}
     every = np.array([*map(str, result.measures)], dtype=object)
-    counts = np.array([not asked or name in asked for name in every])
+    asked = [str(measure(name)) for name in names] or [*every]
+    counts = np.isin(every, asked)
     ties = result.rates[1]
     ends = {
         f"every f gives more than {TIES:.0%} ties": ties.min(axis=1) > TIES,

@@ -223,10 +223,10 @@ class Document:
 
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
-        for recipe in (entry.recipe for entry in self._made):
-            digests |= _digests_of(recipe)
+        for entry in self._made:
+            digests |= _digests_of(entry.recipe)
             # of several collections, the files have the name of theirs before their own
-            for name, on in recipe.of:
+            for name, on in entry.recipe.of:
                 named = _digests_of(on)
                 digests |= {f"{name}: {file}": digest for file, digest in named.items()}
         return digests
@@ -322,14 +322,26 @@ def report(
         tell(done, len(plan.items))
         stem = f"{done + 1:02}-{slug(item.recipe.experiment)}"
         try:
-            found = source(item.recipe) if callable(source) and not item.result else source
-            made = item.result or remake(item.recipe, found, store=store)  # type: ignore[arg-type]
-            finished.append(ReportEntry(item, stem, made))
+            finished.append(ReportEntry(item, stem, _result_of(item, source, store)))
         except IrmevalError as error:
+            # the others are worth a report without this one
             finished.append(ReportEntry(item, stem, error=str(error)))
     # an empty report is a whole one, not a share of nothing
     tell(len(plan.items), max(len(plan.items), 1))
     return Document(title.strip() or "Report", note, tuple(finished))
+
+
+def _result_of(
+    item: Item,
+    source: ResultSource | Callable[[Recipe], ResultSource],
+    store: Store | None,
+) -> Any:
+    """The result of an item, computed if it is not yet there."""
+    if item.result:
+        return item.result
+    if callable(source):
+        source = source(item.recipe)
+    return remake(item.recipe, source, store=store)
 
 
 def _as_item(entry: Result | Recipe | Item) -> Item:
