@@ -209,12 +209,14 @@ class Index:
 
     def shares(self, qrels: Qrels) -> bool:
         """Whether other qrels share a pair of topic and document with these."""
-        topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[
-            qrels.topic
-        ]
+        topic = self._numbers_of(qrels.topics)[qrels.topic]
         document = _index_in(qrels.documents, self.documents)
         known = np.flatnonzero((topic >= 0) & (document >= 0))
         return bool((self._find_pairs(topic[known], document[known]) >= 0).any())
+
+    def _numbers_of(self, topics: Sequence[str]) -> np.ndarray:
+        """Index of each topic among those of the qrels, int32; -1 if missing."""
+        return np.array([self.topics.get(topic, -1) for topic in topics], np.int32)
 
     def _parts(self, run: Run) -> list[Run]:
         """Parts of a long run, no two with a common topic; empty if the run is short,
@@ -268,7 +270,7 @@ class Index:
         """Index of each topic of a run among those of the qrels, -1 if missing. Raises
         `ReadError` if all are missing.
         """
-        here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
+        here = self._numbers_of(run.topics)
         if not np.any(here >= 0):
             came = f"topics such as {shorten(run.topics[0])}"
             wanted = f"topics of the qrels, such as {shorten(next(iter(self.topics)))}"
@@ -283,11 +285,10 @@ class Index:
             # all at once, for speed; one by one only to learn which of them is refused
             return self.join_all(runs, policy)
         except ReadError as error:
-            return (
-                [error]
-                if len(runs) == 1
-                else [lists for run in runs for lists in self.join_or_refuse([run], policy)]
-            )
+            if len(runs) == 1:
+                return [error]
+        one_by_one = (self.join_or_refuse([run], policy) for run in runs)
+        return [*itertools.chain.from_iterable(one_by_one)]
 
     def lists(self, run: Run, places: LinePlaces, policy: Policy) -> Lists:
         """Order and cut the lists of a run, given its places. Raises `ReadError` if it
@@ -388,7 +389,9 @@ def rejoin(
     """Join the runs in files of a format (`form`) with other judgments; `places`
     selects some. Refused runs are left out again.
     """
-    files = paths if places is None else [paths[place] for place in places if place < len(paths)]
+    if places is None:
+        places = range(len(paths))
+    files = [paths[place] for place in places if place < len(paths)]
     joined, _ = split_refused(join_files(files, lambda: index, policy, form=form))
     return [run.lists for run in joined]
 
@@ -397,7 +400,9 @@ def rejoin_runs(
     runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None
 ) -> list[Lists]:
     """Join runs in memory with other judgments; `places` selects some of them."""
-    return join_runs(index, runs if places is None else pick(runs, places), policy)
+    if places is not None:
+        runs = pick(runs, places)
+    return join_runs(index, runs, policy)
 
 
 def join_files(
@@ -428,10 +433,11 @@ def join_files(
         while batch := [*itertools.islice(texts, together)]:
             runs = [text for _, text in batch if isinstance(text, Run)]
             lists = iter(index().join_or_refuse(runs, policy) if runs else ())
-            joined += [
-                (number, _joined(text, next(lists)) if isinstance(text, Run) else text)
-                for number, text in batch
-            ]
+            for number, text in batch:
+                if isinstance(text, Run):
+                    joined.append((number, _joined(text, next(lists))))
+                else:
+                    joined.append((number, text))
         return joined
 
     # a large file takes all cores, and most of the memory
@@ -504,16 +510,20 @@ def describe_formats(qrels: Qrels, names: Sequence[str], runs: Sequence[Lists]) 
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name, run in zip(names, runs, strict=True):
         alike.setdefault((run.format, run.notes), []).append(name)
-    said = [(qrels.format, qrels.notes, "")]
-    said += [
-        (format, notes, "" if len(alike) == 1 else f"{list_few(same, 3)}: ")
-        for (format, notes), same in alike.items()
-    ]
-    return tuple(
-        of + format + (f" ({', '.join(notes)})" if notes else "")
-        for format, notes, of in said
-        if format
-    )
+    said = [_describe_format(qrels.format, qrels.notes)]
+    for (format, notes), same in alike.items():
+        described = _describe_format(format, notes)
+        if described and len(alike) > 1:
+            described = f"{list_few(same, 3)}: {described}"
+        said.append(described)
+    return tuple(filter(None, said))
+
+
+def _describe_format(format: str, notes: Sequence[str]) -> str:
+    """A format, with notes in brackets; empty if none was recognised."""
+    if not format or not notes:
+        return format
+    return f"{format} ({', '.join(notes)})"
 
 
 def restrict(

@@ -28,7 +28,7 @@ from irmeval.collection.joining import (
     split_refused,
 )
 from irmeval.core import parallel
-from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.errors import ParamError, ReadError, reason_of
 from irmeval.core.parallel import Call, Kept
 from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
@@ -256,7 +256,7 @@ def read_shards(
         lambda number: tick(groups[number].stop - groups[number].start),
     )
     # each worker sees its own files; which may be left out depends on all
-    wrong = [one for fact in facts for one in fact.refused]
+    wrong = [*chain.from_iterable(fact.refused for fact in facts)]
     read = len(wrong) + sum(len(fact.files) for fact in facts)
     named = [Path(source).absolute() for source in given]
     left_out = faults.leave_out_refused(wrong, read, named, refused)
@@ -268,7 +268,9 @@ def read_shards(
 def _seen_by_workers(qrels: str | Path) -> str:
     """The name of qrels in another folder; those of ir_datasets are in none."""
     is_file = not str(qrels).startswith(foreign.IRDS)
-    return str(Path(qrels).absolute()) if is_file else str(qrels)
+    if is_file:
+        return str(Path(qrels).absolute())
+    return str(qrels)
 
 
 def _assembled(
@@ -344,7 +346,7 @@ def _check_visible(path: Path) -> None:
     try:
         path.open("rb").close()
     except OSError as error:
-        came = f"{(error.strerror or str(error)).lower()} on the worker {parallel.worker_address()}"
+        came = f"{reason_of(error)} on the worker {parallel.worker_address()}"
         remedy = "Put qrels and runs on a path that all workers share."
         raise ReadError(
             str(path), None, "a file that every worker can read", came, remedy
@@ -371,7 +373,9 @@ def _read_index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> I
 
 def _facts(shard: Shard) -> Facts:
     none = np.empty(0, np.int32)
-    lists = lists_of(shard.collection) if shard.collection else []
+    lists: list[Lists] = []
+    if shard.collection:
+        lists = lists_of(shard.collection)
     return Facts(
         shard.files,
         shard.refused,

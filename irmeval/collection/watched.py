@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, product
 from pathlib import Path
 from threading import RLock
 from typing import NamedTuple
@@ -169,11 +170,11 @@ class Watched:
         if not sound:
             remedy = "The page shows the first as soon as it arrives."
             raise ReadError("runs", None, "at least one run", "none yet", remedy)
-        names = name_runs([(run.path, run.tags) for _, run in sound])
-        paths = [path for path, _ in sound]
+        paths, runs = zip(*sound, strict=True)
+        names = name_runs([(run.path, run.tags) for run in runs])
         join = partial(rejoin, [*dict.fromkeys(paths)], policy, form=self.formats.run_format)
-        collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
-        return Snapshot(collection, tuple(faults[0].first for faults in faulty), tuple(paths))
+        collection = assemble(index.qrels, names, [run.lists for run in runs], policy, join)
+        return Snapshot(collection, tuple(faults[0].first for faults in faulty), paths)
 
     def _texts(
         self,
@@ -192,7 +193,8 @@ class Watched:
         # what was read of a file that has changed or gone is of no use to any policy
         current = {*self._taken.items()}
         self._joined = {key: found for key, found in self._joined.items() if key[:2] in current}
-        return [(path, text) for path, key in keys.items() for text in self._joined[key]]
+        found = (product([path], self._joined[key]) for path, key in keys.items())
+        return [*chain.from_iterable(found)]
 
     def _read(
         self,

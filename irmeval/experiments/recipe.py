@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, product
 from pprint import pformat
 from typing import Annotated, Any, NamedTuple
 
@@ -326,7 +327,9 @@ class Recipe:
         """How each judge except the panel's `own` was simulated; empty for one of a
         file. A simulation that takes runs is read from a file if there are no runs.
         """
-        judges = self.panel.others() if self.panel else []
+        if not self.panel:
+            return {}
+        judges = self.panel.others()
         return {judge.name: self._simulation_of(judge) for judge in judges}
 
     def _simulation_of(self, judge: RecordedJudge) -> str:
@@ -369,12 +372,13 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
             "data": Data(judges.fingerprint, (), judges.topics, qrels),
         }
     elif isinstance(source, Matrix):
-        read_as = (source.format,) if source.format else ()
+        read_as = tuple(filter(None, [source.format]))
         how = {
             "source": MATRIX,
             "data": Data(source.fingerprint, source.runs, source.topics, recognised=read_as),
         }
-        how["judges"] = source.judges if source.others else ()
+        if source.others:
+            how["judges"] = source.judges
     return Recipe(
         experiment,
         work.params,
@@ -412,7 +416,7 @@ def _of_each(word: str, names: Iterable[str]) -> list[str]:
 
 def _repeated(flag: str, values: Iterable[str]) -> list[str]:
     """A flag before each of its values."""
-    return [word for value in values for word in (flag, value)]
+    return [*chain.from_iterable(product([flag], values))]
 
 
 def _listed(flag: str, values: Iterable[str]) -> list[str]:
@@ -439,8 +443,10 @@ def _policy_flags(policy: Policy) -> list[str]:
     if profile is None:
         return _flags(policy, DEFAULT)
     usual = PROFILES[profile]
-    named = [] if usual == DEFAULT else ["--profile", profile]
-    return [*named, *_flags(policy, usual)]
+    flags = _flags(policy, usual)
+    if usual == DEFAULT:
+        return flags
+    return ["--profile", profile, *flags]
 
 
 def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> list[str]:
@@ -461,7 +467,9 @@ def _flag_of(field: Field, value: Any) -> list[str]:
         return [flag]
     if field.name == "exclude":  # its pairs are a file of the user
         return [flag, EXCLUDE]
-    text = ",".join(map(format_value, value)) if field.is_list else str(value)
+    text = str(value)
+    if field.is_list:
+        text = ",".join(map(format_value, value))
     if text.startswith("-"):  # it would be taken for a flag
         return [f"{flag}={text}"]
     return [flag, text]

@@ -181,7 +181,9 @@ def answer_of(lesson: Lesson, result: Result) -> Answer:
         _check_chart(lesson, "beside", charts)
     numbers = look_up(lesson.name, lesson.numbers, result)
     right = _find_right(lesson, numbers, lesson.margin)
-    close = 0 if right else _find_right(lesson, numbers, NONE)
+    close = 0
+    if not right:
+        close = _find_right(lesson, numbers, NONE)
     return Answer(lesson, result, numbers, right, close)
 
 
@@ -214,10 +216,8 @@ def check_right(answer: Answer) -> None:
     expected = "a choice whose claims hold"
     if answer.right:
         expected = f"{answer.right}, as its claims hold"
-    came, remedy = (
-        f"{lesson.right}, whose do not: {failed}",
-        "Correct the claims or the right choice.",
-    )
+    came = f"{lesson.right}, whose do not: {failed}"
+    remedy = "Correct the claims or the right choice."
     raise ReadError(f"{lesson.name}{ENDING}, right", None, expected, came, remedy)
 
 
@@ -235,7 +235,9 @@ def _look_up(at: str, number: Number, result: Result, tables: dict[str, Frame]) 
     """The value of a number; `tables` are the tables that were made already."""
     # numbers of one table are looked up together: making it may take seconds
     if number.table not in tables:
-        made = table_named(result, number.table) if number.table else result.tables()[0]
+        made = result.tables()[0]
+        if number.table:
+            made = table_named(result, number.table)
         tables[number.table] = made.make()
     frame = tables[number.table]
     cell = partial(_cell, frame, number.column, at)

@@ -102,14 +102,18 @@ def read(text: str, names: Collection[str]) -> Claim | None:
         return None
     claim = Claim(*parts.groups())
     named = {*filterfalse(is_number, claim.sides)}
-    return claim if named and named <= {*names} else None
+    if not named or not named <= {*names}:
+        return None
+    return claim
 
 
 def read_all(text: str, names: Collection[str]) -> tuple[Claim, ...] | None:
     """Read claims with "and" between them; None if one is no claim."""
     parts = text.split(" and ")
     found = [*filter(None, (read(part, names) for part in parts))]
-    return tuple(found) if len(found) == len(parts) else None
+    if len(found) < len(parts):
+        return None
+    return tuple(found)
 
 
 def can_hold(claims: Iterable[Claim]) -> bool:
@@ -143,7 +147,9 @@ def can_hold(claims: Iterable[Claim]) -> bool:
 
 def _spelled(side: str) -> str:
     """A side of a claim; equal numbers are spelled alike, and none is -0.0."""
-    return repr(float(side) + 0.0) if is_number(side) else side
+    if not is_number(side):
+        return side
+    return repr(float(side) + 0.0)
 
 
 def _reached(start: str, above: Mapping[str, set[str]]) -> set[str]:

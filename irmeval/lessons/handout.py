@@ -75,7 +75,9 @@ def _draw_each(draw: Callable[..., str], *items: Sequence[Any]) -> str:
 
 def _usual_title(lessons: Sequence[Lesson]) -> str:
     """The question of the only lesson, or that they are several."""
-    return lessons[0].question if len(lessons) == 1 else TITLE
+    if len(lessons) > 1:
+        return TITLE
+    return lessons[0].question
 
 
 def _page(heading: str, body: str) -> str:
@@ -104,7 +106,9 @@ def _scene(lesson: Lesson) -> str:
         return "".join(
             f"<p>{escape(name)}</p>{_tiles(text)}" for name, text in lesson.lists.items()
         )
-    return _tiles(lesson.scene) + (f"<p>{describe_list(lesson)}</p>" if lesson.scene else "")
+    if not lesson.scene:
+        return ""
+    return f"{_tiles(lesson.scene)}<p>{describe_list(lesson)}</p>"
 
 
 def _solution(number: int, answer: Answer) -> str:
@@ -119,10 +123,13 @@ def _note(number: int, lesson: Lesson, needs: Sequence[str]) -> str:
     """What a lesson needs and adds, the experiment and its settings, the source."""
     experiment = EXPERIMENTS[lesson.experiment]
     settings = [", ".join(lesson.measures), *settings_in_words(lesson.params)]
+    computed_by = f"{experiment.title}."
+    if lesson.data:
+        computed_by = f"{computed_by} {' · '.join(settings)}".rstrip()
     told = {
         "Needs": ", ".join(needs),
         "Adds": ", ".join(lesson.adds),
-        "Computed by": f"{experiment.title}. {' · '.join(settings) if lesson.data else ''}".strip(),
+        "Computed by": computed_by,
         "Source": lesson.source,
     }
     lines = "".join(f"<p>{name}: {escape(text)}</p>" for name, text in told.items() if text)
@@ -187,8 +194,10 @@ def notebook(answers: Sequence[Answer], title: str = "") -> str:
         "from irmeval import lessons, read_collection\n\ncollection = None  # or"
         ' read_collection("qrels.txt", ["runs/"])\nmine = {}'
     )
-    head = f"# {title or TITLE}\n\nWrite A, B or C between the quotes." if len(lessons) > 1 else ""
-    cells = [*([_cell("markdown", head)] if head else []), _cell("code", data)]
+    cells = [_cell("code", data)]
+    if len(lessons) > 1:
+        head = f"# {title or TITLE}\n\nWrite A, B or C between the quotes."
+        cells.insert(0, _cell("markdown", head))
     for number, lesson in enumerate(lessons, 1):
         cells += _asked_cells(number, lesson)
     cells.append(_cell("markdown", "# Solutions"))
@@ -205,8 +214,10 @@ def _asked_cells(number: int, lesson: Lesson) -> list[dict[str, Any]]:
         f"- **{ascii_uppercase[i]}** {escape_markdown(text)}"
         for i, text in enumerate(lesson.choices)
     )
-    lists = [*lesson.lists.items()] or ([("The list", lesson.scene)] if lesson.scene else [])
-    shown = "".join(f"\n\n{name}: `{text}`" for name, text in lists)
+    lists = dict(lesson.lists)
+    if lesson.scene and not lists:
+        lists = {"The list": lesson.scene}
+    shown = "".join(f"\n\n{name}: `{text}`" for name, text in lists.items())
     text = f"## {number}. {escape_markdown(lesson.question)}{shown}\n\n{choices}"
     return [_cell("markdown", text), _cell("code", f'mine[{lesson.name!r}] = ""')]
 
@@ -214,11 +225,9 @@ def _asked_cells(number: int, lesson: Lesson) -> list[dict[str, Any]]:
 def _solved_cells(number: int, lesson: Lesson) -> list[dict[str, Any]]:
     """A solution beside the reader's answer, with figure, formula and source."""
     file = f"{lesson.name}{ENDING}"
-    loaded = (
-        f"lessons.load({lesson.name!r})"
-        if lesson.name in names()
-        else f'lessons.parse({file!r}, open({file!r}, "rb").read())'
-    )
+    loaded = f'lessons.parse({file!r}, open({file!r}, "rb").read())'
+    if lesson.name in names():
+        loaded = f"lessons.load({lesson.name!r})"
     compute = f"answer = lessons.answer({loaded}, collection)"
     told = f'print("Yours:", mine[{lesson.name!r}] or "none", "-", answer.verdict)'
     symbols = "; ".join(f"${symbol}$: {meaning}" for symbol, meaning in lesson.explained)
@@ -233,6 +242,9 @@ def _solved_cells(number: int, lesson: Lesson) -> list[dict[str, Any]]:
 
 
 def _cell(kind: str, source: str) -> dict[str, Any]:
+    lines = source.splitlines(keepends=True)
+    cell: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": lines}
     # cells of text must not have these keys, or Jupyter calls the notebook invalid
-    more: dict[str, Any] = {"execution_count": None, "outputs": []} if kind == "code" else {}
-    return {"cell_type": kind, "metadata": {}, "source": source.splitlines(keepends=True), **more}
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return cell

@@ -22,7 +22,7 @@ def read_lists(table: Record, experiment: str) -> dict[str, str]:
     """Lists by run. Raises `ReadError`."""
     found = {name: table.text(name) for name in table.values}
     # an experiment without runs has no use for them
-    most = MAX_LISTS if EXPERIMENTS[experiment].data else 0
+    most = MAX_LISTS * EXPERIMENTS[experiment].data
     if len(found) > most:
         expected = f"at most {MAX_LISTS} lists, for an experiment on runs"
         raise ReadError(f"{table.file}, lists", None, expected, f"{len(found)} for {experiment}")

@@ -311,7 +311,8 @@ def read_table(name: str, data: bytes) -> Record:
             name, None, f"at most {BYTES:,} bytes", "more", "Shorten it: a lesson makes one point."
         )
     for number, line in enumerate(data.split(b"\n"), 1):
-        if (dots := line.count(b".")) > DOTS:
+        dots = line.count(b".")
+        if dots > DOTS:
             raise ReadError(
                 name, number, f"at most {DOTS} dots", f"{dots:,}", "A key has few parts."
             )
@@ -335,7 +336,9 @@ def read_table(name: str, data: bytes) -> Record:
         key = re.search(
             r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", data.decode(), re.MULTILINE
         )
-        where = f"{name}, {key[1]}" if key else name
+        where = name
+        if key:
+            where = f"{name}, {key[1]}"
         raise ReadError(
             where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it."
         ) from None
@@ -354,7 +357,9 @@ def _lesson(table: Record) -> Lesson:
     table.check_known("chart", texts["chart"], FIGURES.get(experiment, (texts["chart"],)))
     choices = read_texts(table, "choices", 2, CHOICES)
     numbers, params = read_numbers(table), read_params(table, experiment)
-    known = [*numbers, DECIDED] if isinstance(params, Testing) else [*numbers]
+    known = [*numbers]
+    if isinstance(params, Testing):
+        known.append(DECIDED)
     for key in FILLED:
         _check_template(table, key, texts[key], numbers, known)
     lines, symbols, lists = (table.table(key, {}) for key in ("lines", "symbols", "lists"))
@@ -373,7 +378,7 @@ def _lesson(table: Record) -> Lesson:
         claims=read_claims(table, numbers, len(choices)),
         margin=_margin(table),
         symbols={name: read_text(symbols, name) for name in symbols.values},
-        adds=read_texts(table, "adds", 0, MOST_ADDED, ()),
+        adds=read_texts(table, "adds", 0, MOST_ADDED, []),
         **texts,
     )
 
@@ -408,8 +413,9 @@ def _margin(table: Record) -> Margin:
     text = read_text(table, "margin", "0")
     if not MARGIN.fullmatch(text):
         raise table.refuse("margin", "a text such as 0.05 or 20%", text)
-    is_share = text.endswith("%")
-    return Margin(float(text.rstrip("%")) / (100 if is_share else 1), is_share)
+    if text.endswith("%"):
+        return Margin(float(text.rstrip("%")) / 100, is_share=True)
+    return Margin(float(text))
 
 
 def _missing(table: Record, params: Any) -> int:
@@ -417,7 +423,7 @@ def _missing(table: Record, params: Any) -> int:
     experiment is the lab.
     """
     rest = lab.parse(getattr(params, "rest", ""))
-    return table.whole("missing", 0, default=sum(document in "123" for document in rest))
+    return table.whole("missing", 0, default=lab.count_relevant(rest))
 
 
 def describe_list(lesson: Lesson) -> str:
@@ -427,7 +433,7 @@ def describe_list(lesson: Lesson) -> str:
 
 def legend(documents: Sequence[str], missing: int) -> str:
     """What a list has and lacks, in words."""
-    found = sum(document in "123" for document in documents)
+    found = lab.count_relevant(documents)
     retrieved = f"{found} of {count_noun(found + missing, 'relevant document')} retrieved"
     if {*documents} & {*"ux"}:
         return f"{retrieved}; ? is unjudged"
@@ -451,11 +457,11 @@ def read_text(table: Record, key: str, default: str | None = None) -> str:
 
 
 def read_texts(
-    table: Record, key: str, least: int, most: int, default: Sequence[str] | None = None
+    table: Record, key: str, least: int, most: int, default: list[str] | None = None
 ) -> tuple[str, ...]:
     """A list of texts, of this length. Raises `ReadError`."""
     expected = f"a list of {least} to {most} texts"
-    items = table.get(key, list, expected, None if default is None else [*default])
+    items = table.get(key, list, expected, default)
     if least <= len(items) <= most and all(map(_is_text, items)):
         return tuple(items)
     raise table.refuse(key, expected, items)

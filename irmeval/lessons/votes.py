@@ -16,7 +16,9 @@ from irmeval.core.text import count_noun
 def winner(votes: Sequence[int]) -> int:
     """Choice with the most votes, from 1; 0 for a tie."""
     most = max(votes, default=0)
-    return votes.index(most) + 1 if votes.count(most) == 1 else 0
+    if votes.count(most) != 1:
+        return 0
+    return votes.index(most) + 1
 
 
 def is_right(votes: Sequence[int], right: int) -> bool:
@@ -60,5 +62,6 @@ def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons:
         hits = sum(of_lesson[choice - 1] for of_lesson, choice in answered)
         text += f" by most votes; {hits / total:.0%} of {count_noun(total, 'vote')} right"
     left = lessons - len(voted)
-    rest = f"{count_noun(left, 'lesson')} to go" if left > 0 else "That was the last lesson"
-    return f"{text}. {rest}."
+    if left <= 0:
+        return f"{text}. That was the last lesson."
+    return f"{text}. {count_noun(left, 'lesson')} to go."

@@ -111,7 +111,9 @@ def aided_cells(
     for one in some:
         groups.setdefault((one.way, one.judge, one.target.params["rel"]), []).append(one)
     for (way, judge, rel), group in groups.items():
-        sample, over = (topics, "topics") if way == POWERED else (grades, "judgments")
+        sample, over = grades, "judgments"
+        if way == POWERED:
+            sample, over = topics, "topics"
         targets = [one.target for one in group]
         found = estimate_with(collection, targets, judge, way=way, grades=sample, quantile=quantile)
         on = scored(collection, rel)

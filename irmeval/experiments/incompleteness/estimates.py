@@ -548,7 +548,7 @@ def _estimates_by_target(work: Work[Params]) -> dict[Measure, list[Measure | Aid
     """
     collection, judge = _with_judge(work)
     found = {target: estimates_of(target) for target in work.measures}
-    others = {one for some in found.values() for one in some[1:]}
+    others = set(chain.from_iterable(some[1:] for some in found.values()))
     return {
         target: [*some, *ways_with_judge(collection, target, judge)]
         for target, some in found.items()
@@ -618,16 +618,16 @@ def estimates(work: Work[Params]) -> Estimated:
         trials = range(1, params.trials + 1)
         return [[work.cache[key, rate, trial] for trial in trials] for rate in params.rates]
 
-    cells = np.array([kept(_key(one)) for _, one in rows])  # [row, rate, trial, part, run]
+    targets, measures = zip(*rows, strict=True)
+    cells = np.array([*map(kept, map(_key, measures))])  # [row, rate, trial, part, run]
     means, low, high = np.moveaxis(cells, 3, 0)
-    targets = tuple(target for target, _ in rows)
     simulated = ""
     if collection.panel and params.cheap:
         simulated = collection.panel.judges.describe_simulated([params.cheap])
     return Estimated(
         full=np.array([work.cache[target, ALL, 0] for target in targets]),
         means=means,
-        measures=tuple(one for _, one in rows),
+        measures=measures,
         runs=collection.runs,
         params=params,
         low=low,

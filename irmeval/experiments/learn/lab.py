@@ -184,14 +184,14 @@ class Lab(Result):
         return [fact for fact in found if np.isfinite(fact.value)]
 
     def verdict(self, choice: str = "") -> Verdict:
-        R = _count("123", self.documents + self.rest)
+        R = count_relevant(self.documents + self.rest)
         if not R:
             return Verdict(
                 "No document is relevant, so there is no score. Change a document to 1, 2 or 3."
             )
         unjudged = _count("ux", self.documents)
         retrieved = count_noun(len(self.documents), "document")
-        found = f"{_count('123', self.documents)} of {R} relevant"
+        found = f"{count_relevant(self.documents)} of {R} relevant"
         start = f"{retrieved} retrieved: {found}, {unjudged or 'none'} unjudged."
         most = self._largest_gap()
         if not unjudged or most is None:
@@ -312,6 +312,11 @@ class Lab(Result):
         uncertainty.
         """
         return self.score(measure, "cut 0")[0]
+
+
+def count_relevant(documents: Sequence[str]) -> int:
+    """How many documents are relevant, by their letters."""
+    return _count("123", documents)
 
 
 def _count(kinds: str, documents: Sequence[str]) -> int:

@@ -195,10 +195,10 @@ def parse(name: str, data: bytes) -> Exercise:
     table.check_known("experiment", texts["experiment"], EXPERIMENTS)
     numbers, params = reading.read_numbers(table), reading.read_params(table, texts["experiment"])
     free = reading.read_texts(table, "free", 1, 5)
-    if wrong := [name for name in free if name not in fields(type(params))]:
-        raise table.refuse(
-            "free", f"names of parameters: {', '.join(fields(type(params)))}", wrong[0]
-        )
+    known = fields(type(params))
+    wrong = [name for name in free if name not in known]
+    if wrong:
+        raise table.refuse("free", f"names of parameters: {', '.join(known)}", wrong[0])
     given = table.table("solution")
     given.only(free)
     both = {**table.table("params", {}).values, **given.values}
@@ -225,9 +225,12 @@ def try_solution(exercise: Exercise, params: Any, collection: Collection | None 
     """Run an exercise with these parameters; if it needs a collection, on the given one
     or the sample. Raises `IrmevalError`.
     """
-    source = (collection or sample_collection()) if exercise.data else None
-    result = EXPERIMENTS[exercise.experiment](source, exercise.measures, params)
-    return attempt_of(exercise, result, source.fingerprint if source else "")
+    experiment = EXPERIMENTS[exercise.experiment]
+    if not exercise.data:
+        return attempt_of(exercise, experiment(None, exercise.measures, params))
+    source = collection or sample_collection()
+    result = experiment(source, exercise.measures, params)
+    return attempt_of(exercise, result, source.fingerprint)
 
 
 def attempt_of(exercise: Exercise, result: Result, data: str = "") -> Attempt:
@@ -244,10 +247,8 @@ def code_of(attempt: Attempt) -> str:
     and the data.
     """
     exercise = attempt.exercise
-    pairs = [
-        (name, one) for name in exercise.free for one in _written(getattr(attempt.params, name))
-    ]
-    told = f"{exercise.name}?{urlencode(pairs, safe=',')}"
+    free = {name: _written(getattr(attempt.params, name)) for name in exercise.free}
+    told = f"{exercise.name}?{urlencode(free, doseq=True, safe=',')}"
     return f"{told}#{_digest(told, attempt.data)}"
 
 
@@ -320,7 +321,9 @@ def _params_of(exercise: Exercise, query: str) -> Any:
 
 
 def _written(value: Any) -> list[str]:
-    return [*map(format_value, value if isinstance(value, tuple) else [value])]
+    if isinstance(value, tuple):
+        return [*map(format_value, value)]
+    return [format_value(value)]
 
 
 def _digest(told: str, data: str) -> str:

@@ -78,12 +78,9 @@ def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
     """The terms in the record of an experiment, the help of its parameters, and the
     sentences and captions of its result.
     """
-    record = [
-        experiment.title,
-        experiment.question,
-        experiment.meaning,
-        "measure, prime" if experiment.measured else "",
-    ]
+    record = [experiment.title, experiment.question, experiment.meaning]
+    if experiment.measured:
+        record.append("measure, prime")
     helps = [
         f"{field.param.label} {field.param.help}" for field in fields(experiment.params).values()
     ]
@@ -124,7 +121,9 @@ def texts_in(script: Path) -> tuple[str, ...]:
 def _spelled(form: str) -> str:
     """A form of a term in lower case; an abbreviation or a letter as it is."""
     is_abbreviation = len(form) == 1 or form[1:] != form[1:].lower()
-    return form if is_abbreviation else form.lower()
+    if is_abbreviation:
+        return form
+    return form.lower()
 
 
 @cache
