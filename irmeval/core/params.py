@@ -310,10 +310,10 @@ def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
     fields = {}
     for name, (default, own) in _declared_in(owner).items():
         hint, *marks = _parts_of_hint(hints.get(name))
-        found = own or next((mark for mark in marks if isinstance(mark, Param)), None)
-        if found:
+        declared = [mark for mark in (own, *marks) if isinstance(mark, Param)]
+        if declared:
             is_list = typing.get_origin(hint) is tuple
-            fields[name] = Field(name, _kind(hint), default, found, is_list)
+            fields[name] = Field(name, _kind(hint), default, declared[0], is_list)
     return fields
 
 
@@ -382,7 +382,15 @@ def checked(record: type[T]) -> type[T]:
 
 def takes(record: Any, name: str) -> bool:
     """Whether a record has a parameter that its others do not make idle."""
-    return name in fields(type(record)) and name not in getattr(record, "idle", ())
+    return name in _in_use(record)
+
+
+def _in_use(record: Any) -> dict[str, Field]:
+    """Declared parameters of a record that its others do not make idle."""
+    found, idle = fields(type(record)), getattr(record, "idle", ())
+    for name in found.keys() & {*idle}:
+        del found[name]
+    return found
 
 
 def gathered(*records: type) -> Callable[[type[T]], type[T]]:
@@ -408,18 +416,17 @@ def replace_known(record: T, **decided: Any) -> T:
     """Copy of the record with new values for some fields; names that it does not take
     are ignored.
     """
-    own = {name: value for name, value in decided.items() if takes(record, name)}
-    if not own:
+    taken = {name: decided[name] for name in decided.keys() & _in_use(record).keys()}
+    if not taken:
         return record
-    return dataclasses.replace(record, **own)  # type: ignore[type-var]
+    return dataclasses.replace(record, **taken)  # type: ignore[type-var]
 
 
 def describe(record: Any) -> dict[str, str]:
     """The values of the declared parameters of a record, as text by label."""
-    own = {name: field for name, field in fields(type(record)).items() if takes(record, name)}
     return {
         field.param.label: _describe_value(record, field)
-        for field in own.values()
+        for field in _in_use(record).values()
         if not field.is_list
     }
 

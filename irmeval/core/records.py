@@ -190,8 +190,9 @@ def read_kept(kind: type[T], values: Mapping[str, Any], name: str) -> KeptRecord
     "point, x: expected a whole number, found 'far'."
     """
     at, parts, declared = Record(name, "", values), parts_of(kind), fields(kind)
-    required = [key for key, part in parts.items() if part.default is REQUIRED]
-    needed = {key: at.value(key, parts[key].kind) for key in required}
+    needed = {
+        key: at.value(key, part.kind) for key, part in parts.items() if part.default is REQUIRED
+    }
     refused: list[IrmevalError] = []
     found = dict[str, Any]()
     for key in filter((parts.keys() - needed.keys()).__contains__, values):

@@ -5,7 +5,7 @@ import json
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from csv import writer as csv_writer
 from functools import partial
 from itertools import filterfalse
@@ -54,8 +54,14 @@ def csv(table: Table, digits: int | None = None) -> str:
     text = io.StringIO()
     writer = csv_writer(text, lineterminator="\n")
     writer.writerow(map(_csv_cell, names))
-    writer.writerows(map(_csv_cell, row) for row in zip(*columns, strict=True))
+    writer.writerows(_rows(columns, _csv_cell))
     return text.getvalue()
+
+
+def _rows(columns: Iterable[Iterable[Any]], cell: Callable[[Any], Any]) -> Iterator[list[Any]]:
+    """The rows of columns, each value as its cell."""
+    for row in zip(*columns, strict=True):
+        yield [*map(cell, row)]
 
 
 def _csv_cell(value: Any) -> Any:
@@ -163,8 +169,7 @@ def _place_of(value: Any) -> tuple[Any, ...]:
 def as_json(table: Table, digits: int | None = None) -> str:
     """A list of objects, one per row; undefined numbers are null."""
     names, columns = _split(table, digits)
-    rows = (map(_json_value, row) for row in zip(*columns, strict=True))
-    objects = [dict(zip(names, row, strict=True)) for row in rows]
+    objects = [dict(zip(names, row, strict=True)) for row in _rows(columns, _json_value)]
     return json.dumps(objects, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -179,7 +184,7 @@ def markdown(table: Table, digits: int | None = None) -> str:
     """A pipe table, numbers to four decimals."""
     names, columns = _columns_of_texts(table, digits)
     head, rule = map(escape_markdown, names), map(_rule_of, columns)
-    body = (map(markdown_cell, row) for row in zip(*columns, strict=True))
+    body = _rows(columns, markdown_cell)
     return "".join(map(_markdown_line, [head, rule, *body]))
 
 
@@ -376,13 +381,12 @@ def decimals(values: Iterable[float]) -> int:
     >>> tuple(decimals(values) for values in some)
     (0, 1, 2, 4)
     """
-    finite = [abs(value) for value in map(float, values) if math.isfinite(value)]
+    finite = [*map(abs, filter(math.isfinite, map(float, values)))]
     most = _most_decimals(max(finite, default=0.0))
-    needed = [_decimals_of(value, most) for value in finite]
-    return max(needed, default=0)
+    return max(map(partial(_decimals_of, most), finite), default=0)
 
 
-def _decimals_of(value: float, most: int) -> int:
+def _decimals_of(most: int, value: float) -> int:
     """Decimals of a number, at most so many."""
     return next(filter(partial(_is_rounded, value), range(most)), most)
 

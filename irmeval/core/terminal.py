@@ -7,7 +7,14 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import (
+    AbstractContextManager,
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+    suppress,
+)
 from typing import Any, TextIO, cast
 
 _ODD = re.compile(
@@ -83,20 +90,19 @@ codecs.register_error(AS_BYTES, _as_bytes)
 
 
 class _Stream:
-    """A stream that escapes what it writes to a terminal."""
+    """A stream that escapes what it writes to a terminal. `ignoring` is the context of
+    each write, which may ignore errors.
+    """
 
-    def __init__(self, stream: TextIO, drop: bool):
-        self.stream, self.drop, self.shows = stream, drop, stream.isatty()
+    def __init__(self, stream: TextIO, ignoring: AbstractContextManager[None]):
+        self.stream, self.ignoring, self.shows = stream, ignoring, stream.isatty()
 
     def write(self, text: str) -> int:
         shown = text
         if self.shows:
             shown = self._shown(text)
-        try:
+        with self.ignoring:
             self.stream.write(shown)
-        except BrokenPipeError:
-            if not self.drop:
-                raise
         return len(text)
 
     def _shown(self, text: str) -> str:
@@ -109,11 +115,8 @@ class _Stream:
         return safe.encode(known, "backslashreplace").decode(known)
 
     def flush(self) -> None:
-        try:
+        with self.ignoring:
             self.stream.flush()
-        except BrokenPipeError:
-            if not self.drop:
-                raise
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
@@ -143,8 +146,8 @@ def escape_streams() -> Iterator[None]:
         out.reconfigure(encoding="utf-8", errors=AS_BYTES)
     try:
         with (
-            redirect_stdout(cast(TextIO, _Stream(out, False))),
-            redirect_stderr(cast(TextIO, _Stream(sys.stderr, True))),
+            redirect_stdout(cast(TextIO, _Stream(out, nullcontext()))),
+            redirect_stderr(cast(TextIO, _Stream(sys.stderr, suppress(BrokenPipeError)))),
         ):
             try:
                 yield

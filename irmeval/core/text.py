@@ -180,7 +180,7 @@ def number_key(text: str) -> tuple[int, str] | None:
     text.
     """
     # by their length first: int would refuse thousands of digits
-    if not (text.isascii() and text.isdigit()):
+    if not _DIGITS.fullmatch(text):
         return None
     return _number_key(text)
 
