@@ -15,7 +15,7 @@ def draw(view: View) -> None:
     st.title("Can these runs be trusted?")
     refusals.require_lists(view)
     candidates = check.candidates(view)
-    first = candidates[0].name if candidates else ""
+    first = next((candidate.name for candidate in candidates), "")
     if len(candidates) > 1:
         with answer.body():
             shown = check.of_all(check.check_all(candidates, c, measures, known), len(candidates))
@@ -27,11 +27,10 @@ def draw(view: View) -> None:
         st.header("One run")
     candidate = check.pick(candidates, first)
     if candidate is None:
-        st.info(
-            "The run with the worst finding is shown once some runs are checked."
-            if candidates
-            else "Drop a run to check it against the loaded collection."
-        )
+        said = "Drop a run to check it against the loaded collection."
+        if candidates:
+            said = "The run with the worst finding is shown once some runs are checked."
+        st.info(said)
         answer.stop_page()
     report = check.check_run(candidate, c, measures, known)
     of_run = check.of_run(report)

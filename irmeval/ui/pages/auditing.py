@@ -36,7 +36,9 @@ def page(view: View) -> None:
     kinds = kinds_text(
         {run: kind for run, kind in view.dataset.kinds.items() if run in {*source.runs}}
     )
-    decided = {"team_rule": view.rules.team_rule} if isinstance(source, Collection) else {}
+    decided = {}
+    if isinstance(source, Collection):
+        decided = {"team_rule": view.rules.team_rule}
     params = experiment.settings(view, NAME, f"{NAME}_", seldom=SELDOM, kinds=kinds, **decided)
     if result := experiment.run(view, NAME, experiment.measures_for(view, NAME), params, on=source):
         experiment.present(view, NAME, result, on=source)

@@ -2,6 +2,8 @@
 each that is picked.
 """
 
+from itertools import cycle
+
 import streamlit as st
 
 from irmeval.core.folders import PAGES
@@ -40,11 +42,11 @@ def search() -> tuple[list[Metric], list[str]]:
         properties = form.pick_some("Properties", list(exports.PROPERTIES), "property", None, ())
         found = exports.find(text, properties, family)
         names = [metric.name for metric in found]
-        picked = (
-            form.pick_some("Metrics", names, "metric", "Pick some to see their formulas.", ())
-            if found
-            else []
-        )
+        picked: list[str] = []
+        if found:
+            picked = form.pick_some(
+                "Metrics", names, "metric", "Pick some to see their formulas.", ()
+            )
         in_force += [family or "all families", *properties, *picked]
     return found, picked
 
@@ -70,17 +72,20 @@ def explained(
     """Metrics with a card: those picked, else those of the chosen measures, else the
     only ones found; at most `MAX_CARDS`.
     """
-    mine = {measure.metric.name for measure in chosen}
-    wanted = picked or [metric.name for metric in metrics if metric.name in mine]
+    wanted = {*picked}
+    if not picked:
+        wanted = {measure.metric.name for measure in chosen}
     some = [metric for metric in metrics if metric.name in wanted]
     return (some or metrics)[:MAX_CARDS]
 
 
 def cards(metrics: list[Metric], chosen: tuple[Measure, ...]) -> None:
     """Draw cards in two columns; one alone has the width of the page."""
-    columns = st.columns(min(len(metrics), 2)) if metrics else []
-    for i, metric in enumerate(metrics):
-        with columns[i % 2]:
+    if not metrics:
+        return
+    columns = st.columns(min(len(metrics), 2))
+    for metric, column in zip(metrics, cycle(columns), strict=False):
+        with column:
             card(metric, chosen)
 
 
@@ -93,7 +98,9 @@ def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
             f"- {escape_markdown(exports.describe_parameter(field))}"
             for field in metric.params.values()
         )
-        primed = f"Its prime is {metric.example}'." if metric.primed else "It has no prime."
+        primed = "It has no prime."
+        if metric.primed:
+            primed = f"Its prime is {metric.example}'."
         formula = "\n\n".join(
             f"$\\displaystyle {part}$" for part in metric.formula.split(r",\quad ")
         )

@@ -200,9 +200,9 @@ def edited_map(
     given = dict(judge.map)
     for row, edits in rows.items():
         grade, after = grades[int(row)], edits.get(BECOMES)
-        given[grade] = grade
-        if after is not None:
-            given[grade] = int(after)
+        if after is None:
+            after = grade
+        given[grade] = int(after)
     changed = {grade: after for grade, after in given.items() if grade != after}
     return map_as_text(sorted(changed.items()))
 
@@ -314,7 +314,8 @@ def pick_panel(view: View) -> tuple[Judges, Callable[[JudgeAgreement], Frame] | 
     if own_levels:
         st.caption(escape_markdown(f"Judges with a level of their own: {', '.join(own_levels)}."))
     for name, level in levels.items():
-        judges = judges.relevant_from(name, relevant if level == 1 else level)
+        if level == 1:
+            judges = judges.relevant_from(name, relevant)
     texts = dict(zip(judges.names, judges.made, strict=True))
     made = {name: Simulation.parsed(text) for name, text in texts.items() if text}
     if biased := next((name for name, simulation in made.items() if simulation.runs), ""):
@@ -325,7 +326,9 @@ def pick_panel(view: View) -> tuple[Judges, Callable[[JudgeAgreement], Frame] | 
         )
         expected = made[biased].expected_counts(joined.alone)
         return judges, lambda found: found.beside_expected(biased, *expected)
-    return judges, JudgeAgreement.expected if made else None
+    if not made:
+        return judges, None
+    return judges, JudgeAgreement.expected
 
 
 @contextmanager
@@ -384,7 +387,9 @@ def _with_simulated_judge(view: View, in_force: list[str], below: DeltaGenerator
         whole = whole.alone  # others can be left out, the own one cannot
     judge = simulated_judge.pick(view, whole)
     simulated_judge.offer_files(judge)
-    first = collection.judges[0] if collection.panel else own
+    first = own
+    if collection.panel:
+        first = collection.judges[0]
     st.caption(
         f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of"
         f" {escape_markdown(first)}."
@@ -418,14 +423,18 @@ def pick_one(view: View, label: str, key: str) -> tuple[Collection, str]:
     refusals.require_lists(view)
     with add_other_judge(view) as (collection, in_force):
         others = collection.judges[1:]
-        made = collection.panel.judges.made[1:] if collection.panel else ()
-        simulated = [name for name, text in zip(others, made, strict=False) if text]
+        simulated: list[str] = []
+        if collection.panel:
+            made = collection.panel.judges.made[1:]
+            simulated = [name for name, text in zip(others, made, strict=False) if text]
         other = others[0]
         if len(others) > 1:
-            usual = others.index(simulated[0]) if simulated else 0
+            usual = others.index([*simulated, other][0])
             other = form.choose(label, others, usual, key=key, help="One of the other judges.")
         if view.dataset.judges:
-            in_force[:] = [f"{other}, simulated" if other in simulated else other]
+            in_force[:] = [other]
+            if other in simulated:
+                in_force[:] = [f"{other}, simulated"]
     return collection, other
 
 

@@ -5,6 +5,7 @@ sidebar, which apply to every page.
 from collections.abc import Collection as Names
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from itertools import chain, count
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +104,9 @@ def _draw_search(teams: Iterable[str]) -> Search:
 def _find(frame: pd.DataFrame, search: Search) -> pd.DataFrame:
     """Rows of the runs that are searched for. Raises `ParamError` for a bad expression."""
     found = frame[matches(list(frame["run"]), search.text, search.how)]
-    return found if search.every_team else found[found["team"] == search.team]
+    if search.every_team:
+        return found
+    return found[found["team"] == search.team]
 
 
 def _draw_runs(found: pd.DataFrame, most_documents: int) -> list[str]:
@@ -140,12 +143,15 @@ def _button(words: str, key: str, chosen: Names[str], runs: Sequence[str], *, wo
     """Draw a button that selects these of all runs, if it `works`."""
     # in the order of the collection, so that one selection has one address
     in_order = [run for run in runs if run in {*chosen}]
+    rule = ""
+    if len(in_order) < len(runs):
+        rule = names_text(in_order)
     st.button(
         words,
         key=f"choose_{key}",
         disabled=not works,
         on_click=widgets.update,
-        kwargs={NAMED: "" if len(in_order) == len(runs) else names_text(in_order)},
+        kwargs={NAMED: rule},
     )
 
 
@@ -172,7 +178,9 @@ def _nothing(search: Search, runs: list[str]) -> None:
     """Report that no run was found, and offer other searches: every team, or the text
     as an expression and vice versa.
     """
-    of_team = "" if search.every_team else f" in team {search.team}"
+    of_team = ""
+    if not search.every_team:
+        of_team = f" in team {search.team}"
     said = {
         "text": f"No run has {shorten(search.text)} in its name{of_team}.",
         "regex": f"No run matches {shorten(search.text)}{of_team}.",
@@ -232,11 +240,13 @@ def topics(view: View) -> None:
     ticked = [frame["topic"].iloc[row] for row in state.selection.rows if row < len(frame)]
     st.caption(f"{quantify(len(ticked), len(frame), 'topic').capitalize()} ticked.")
     used = [*view.selected().collection.topics]
-    left = [topic for topic in used if topic not in ticked]
+    left = []
+    if ticked:
+        left = [topic for topic in used if topic not in ticked]
     few = min(AT_RANDOM, len(frame))
     with st.container(horizontal=True):
         _use_topics("Keep only these topics", "only", ticked)
-        _use_topics("Exclude topics", "out", left if ticked else [])
+        _use_topics("Exclude topics", "out", left)
         st.button(
             f"{few} at random",
             key="choose_topics_random",
@@ -271,7 +281,7 @@ def _judged(everything: Collection, used: Names[str]) -> pd.DataFrame:
 def _use_topics(words: str, key: str, chosen: Sequence[str]) -> None:
     """Draw a button that uses these topics alone."""
     # commas and blanks separate topics in the rules
-    cannot = not chosen or any("," in topic or " " in topic for topic in chosen)
+    cannot = not chosen or not {",", " "}.isdisjoint("".join(chosen))
     st.button(
         words,
         key=f"choose_topics_{key}",
@@ -297,7 +307,9 @@ def draw(view: View, ticked: Sequence[str]) -> None:
     """
     dataset, policy = view.dataset, view.policy
     if not (dataset.used and dataset.judged(policy)):
-        lacks = "judgments of them" if dataset.used else "your own"
+        lacks = "your own"
+        if dataset.used:
+            lacks = "judgments of them"
         st.caption(
             f"To fuse runs, load {lacks} on *Collection*; `irmeval fuse` fuses any run files."
         )
@@ -357,7 +369,9 @@ def _why_not(name: str, named: Sequence[str], taken: Names[str]) -> str:
 
 def _name(how: Fusion, named: Sequence[str], runs: Mapping[str, Run]) -> str:
     """An unused name for a fused run, from the method and the runs."""
-    of = "+".join(named) if len(named) <= LISTED else f"{len(named)}-runs"
+    of = "+".join(named)
+    if len(named) > LISTED:
+        of = f"{len(named)}-runs"
     first = f"{how.method}-of-{of}"[:80]
-    names = (first if n == 1 else f"{first}-{n}" for n in range(1, len(runs) + 2))
+    names = chain([first], (f"{first}-{n}" for n in count(2)))
     return next(name for name in names if name not in runs)

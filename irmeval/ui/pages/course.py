@@ -21,19 +21,22 @@ MAX_LESSONS = 50
 
 def names() -> tuple[str, ...]:
     """The names of the lessons in their order."""
-    own = visitors.here().lessons
-    every = tuple(sorted((*lessons.names(), *own), key=_place)) if own else lessons.names()
+    own, every = visitors.here().lessons, lessons.names()
+    if own:
+        every = tuple(sorted((*every, *own), key=_place))
     return tuple(name for name in dict.fromkeys(_asked()) if name in every) or every
 
 
 def load(name: str) -> Lesson:
     """A lesson by its name. Raises as `irmeval.lessons.load`."""
     own = visitors.here().lessons
-    return lessons.parse(f"{name}.toml", own[name].encode()) if name in own else lessons.load(name)
+    if name not in own:
+        return lessons.load(name)
+    return lessons.parse(f"{name}.toml", own[name].encode())
 
 
 def _asked() -> list[str]:
-    return [name for name in st.query_params.get(ASKED, "").split(",") if name]
+    return [*filter(None, st.query_params.get(ASKED, "").split(","))]
 
 
 def _place(name: str) -> float:

@@ -2,6 +2,9 @@
 a link to its page.
 """
 
+from typing import Any
+
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -25,18 +28,28 @@ def table(result: Scorecard) -> None:
     frame = result.numbers()
     below = set(result.frame()[KNEE]) - set(frame[KNEE])
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))
-    place = {m: i for i, m in enumerate(result.measures)}
+    rows = [result.measures.index(m) for m in frame["measure"]]
 
     def mark(column: pd.Series) -> list[str]:
-        best = marked.get(str(column.name))
-        return ["" if best is None or not best[place[m]] else BEST for m in frame["measure"]]
+        if column.name not in marked:
+            return [""] * len(frame)
+        styles: list[str] = np.where(marked[str(column.name)][rows], BEST, "").tolist()
+        return styles
 
-    words = {
-        c.name: st.column_config.NumberColumn(
-            c.name, help=f"{c.meaning} {'More' if c.more else 'Less'} is better.", format="%.3f"
+    def in_words(rate: Any) -> str:
+        bound = f"< {rate:g}"
+        if bound in below:
+            return bound
+        return f"{rate:.1f}"
+
+    words: dict[str, Any] = {}
+    for c in result.columns:
+        better = "Less"
+        if c.more:
+            better = "More"
+        words[c.name] = st.column_config.NumberColumn(
+            c.name, help=f"{c.meaning} {better} is better.", format="%.3f"
         )
-        for c in result.columns
-    }
     words["measure"] = st.column_config.Column(pinned=True)
     words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
     words["mean rank"] = st.column_config.NumberColumn(
@@ -46,7 +59,7 @@ def table(result: Scorecard) -> None:
     )
     state = st.dataframe(
         frame.style.apply(mark).format(
-            {KNEE: lambda rate: said if (said := f"< {rate:g}") in below else f"{rate:.1f}"},
+            {KNEE: in_words},
             na_rep="",
         ),
         hide_index=True,

@@ -43,6 +43,11 @@ def go(name: str) -> None:
         st.query_params.pop("exercise", None)
 
 
+REACHED: dict[str, Any] = {"icon": ":material/check:", "color": "green"}
+NOT_YET: dict[str, Any] = {"icon": ":material/close:", "color": "orange"}
+"""How the badge of a part of the goal looks."""
+
+
 def show_all(view: View) -> None:
     """Draw a card for each exercise, and the form to check codes."""
     st.caption(
@@ -51,7 +56,9 @@ def show_all(view: View) -> None:
     with st.grid(3, key="exercise_cards"):
         for number, name in enumerate(exercises.names(), 1):
             exercise = exercises.load(name)
-            icon = ":material/check:" if name in EXERCISES.get().solved else None
+            icon = None
+            if name in EXERCISES.get().solved:
+                icon = ":material/check:"
             label = f"**{number}** \u2002 {escape_markdown(exercise.goal)}"
             st.button(
                 label,
@@ -125,9 +132,9 @@ def _start(exercise: Exercise) -> None:
     for name, value in vars(exercise.params).items():
         if name in keys.SHARED:
             continue
-        key = keys.widget_key(name)
-        is_list = isinstance(value, tuple)
-        widgets[key] = [format_value(one) for one in value] if is_list else value
+        if isinstance(value, tuple):
+            value = [*map(format_value, value)]
+        widgets[keys.widget_key(name)] = value
 
 
 @answer.fragment
@@ -136,7 +143,9 @@ def _work_in_lab(exercise: Exercise) -> None:
     texts = bench.read_list()
     with right:
         place = st.container()
-        swaps = bench.read_swaps() if "a" in exercise.free else []
+        swaps = []
+        if "a" in exercise.free:
+            swaps = bench.read_swaps()
     whole = (
         vars(exercise.params)
         | dict(zip(bench.TEXTS, texts, strict=True))
@@ -160,7 +169,9 @@ def _work_on_data(view: View, exercise: Exercise) -> None:
         for field in fields(kind)
         if field.name not in exercise.free
     }
-    levels = {"levels": exercise.params.axis.levels} if kind is curves.Params else {}
+    levels = {}
+    if kind is curves.Params:
+        levels = {"levels": exercise.params.axis.levels}
     params = form.params(kind, declared=levels, **decided)
     on = _collection(view)
     result = experiment.run(
@@ -184,15 +195,12 @@ def _judge(attempt: Attempt) -> None:
     """
     with st.container(horizontal=True):
         for claim in attempt.exercise.claims:
-            holds = claim.holds(attempt.numbers)
-            icon = f":material/{'check' if holds else 'close'}:"
-            st.badge(
-                escape_markdown(attempt.claim_text(claim)),
-                icon=icon,
-                color="green" if holds else "orange",
-            )
+            look = NOT_YET
+            if claim.holds(attempt.numbers):
+                look = REACHED
+            st.badge(escape_markdown(attempt.claim_text(claim)), **look)
         if attempt.stray:
-            st.badge(f"Goal: {attempt.stray}", icon=":material/close:", color="orange")
+            st.badge(f"Goal: {attempt.stray}", **NOT_YET)
     if attempt.holds:
         code = EXERCISES.get().solved[attempt.exercise.name] = exercises.code_of(attempt)
         st.markdown(f"**Solved.** {escape_markdown(attempt.exercise.why)}")

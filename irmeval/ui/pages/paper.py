@@ -237,7 +237,9 @@ def check_findings(
     """
     everything, team = view.all_loaded().collection, view.dataset.teams
     names = tuple(paper.name for paper in papers)
-    title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
+    title = FOUND
+    if len(papers) == 1:
+        title = f"{FOUND} of {papers[0].title}"
     # joint verdicts are given below
     key = (
         title,
@@ -296,7 +298,10 @@ def _findings_so_far(
 
 def note_open(answered: int, of: int) -> None:
     """Note beside the verdict how many findings are answered, until all are."""
-    answer.note_so_far(f"{answered} of {count_noun(of, 'finding')}" if answered < of else "")
+    so_far = ""
+    if answered < of:
+        so_far = f"{answered} of {count_noun(of, 'finding')}"
+    answer.note_so_far(so_far)
 
 
 def pick_order() -> str:
@@ -366,14 +371,14 @@ def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
     undecided.`` Without the total until all are decided.
     """
     counts = Counter(verdicts)
-    said = list_all(
-        [
-            f"{counts[verdict]} {verb(counts[verdict], *forms)}"
-            for verdict, forms in SAID.items()
-            if counts[verdict]
-        ]
-    )
-    return f"Of {count_noun(of, 'finding')}, {said}." if counts.total() == of else f"{said}."
+    parts = []
+    for verdict, forms in SAID.items():
+        if count := counts[verdict]:
+            parts.append(f"{count} {verb(count, *forms)}")
+    said = f"{list_all(parts)}."
+    if counts.total() < of:
+        return said
+    return f"Of {count_noun(of, 'finding')}, {said}"
 
 
 def show_finding(row: Mapping[Any, Any]) -> None:
@@ -523,7 +528,9 @@ def _exhibited(
     paper: Paper, exhibit: Exhibit, made: ExhibitRuns, worked: Collection, result: Any
 ) -> Exhibited:
     differs = deviations(paper, exhibit, made.collection, result.params)
-    notes = [f"Unlike the paper: {differs}" if differs else "", describe_reading(exhibit)]
+    notes = [describe_reading(exhibit)]
+    if differs:
+        notes.insert(0, f"Unlike the paper: {differs}")
     printed = {
         f"{table.label}, laid out as in the paper": table
         for table in printed_of(paper, exhibit, result)

@@ -57,8 +57,8 @@ def draw_pairs(view: View, result: PairMatrix, name: str) -> None:
         "matrix", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown)
     )
     matrix(result, chart, shown)
-    first = charts[0] if charts else chart
-    jobs.note_shown("matrix", partial(draw_square, first, "matrix-before", len(result.runs)))
+    charts.append(chart)
+    jobs.note_shown("matrix", partial(draw_square, charts[0], "matrix-before", len(result.runs)))
     with st.container(horizontal=True):
         a, b = pick([result.runs[r] for r in _order(result, name)])
     draw_pair(result, name, a, b)
@@ -66,9 +66,12 @@ def draw_pairs(view: View, result: PairMatrix, name: str) -> None:
         "against", (result, name, a, tuple(shown)), lambda: result.chart_against(name, a, shown)
     )
     output.chart(against, "against")
-    views = {} if a == b else {"Topics": lambda: output.table(result.pair(name, a, b).frame())}
+    charts.append(against)
+    views = {}
+    if a != b:
+        views = {"Topics": lambda: output.table(result.pair(name, a, b).frame())}
     notes = result.params.describe_test
-    output.below_charts(view, "matrix", result, [*charts, chart, against], views, notes=notes)
+    output.below_charts(view, "matrix", result, charts, views, notes=notes)
 
 
 def draw_square(chart: Chart, name: str, runs: int, **more: Any) -> None:
@@ -100,8 +103,10 @@ def narrow(result: PairMatrix, name: str) -> np.ndarray:
             placeholder="Part of a name",
             help="Names that contain this text, or one of several texts separated by commas.",
         )
-    parts = [part for text in words.lower().split(",") if (part := text.strip())]
-    kept = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
+    parts = [*filter(None, map(str.strip, words.lower().split(",")))]
+    kept = [*order]
+    if parts:
+        kept = [r for r in order if any(part in result.runs[r].lower() for part in parts)]
     if len(order) < 2:
         st.info("Only one run is shown. Show more in the sidebar, under Runs in charts.")
     elif len(kept) < 2:
@@ -158,12 +163,14 @@ def pick(options: Sequence[str]) -> tuple[str, str]:
         # a link, or going back, asks for other runs than those shown
         if linked and linked != widgets.get(f"{key}_written"):
             before = linked
-        widgets[key] = before if before in options else options[i]
+        if before not in options:
+            before = options[i]
+        widgets[key] = before
         asked[key] = form.choose(
             label, options, i, key=name, bind=None, persist_state="session", help=help, width=RUN
         )
     # a value set by a callback reaches the URL of a bound widget one click late
-    if any(st.query_params.get(key) != run for key, run in asked.items()):
+    if not asked.items() <= st.query_params.items():
         st.query_params.update(asked)
     widgets.update({f"{key}_written": run for key, run in asked.items()})
     a, b = asked.values()
@@ -197,10 +204,7 @@ def pick_pair(view: View) -> dict[str, str]:
     """Draw the choice of the two runs of *Two runs*; return the parameter that names
     them, none if there is one run only.
     """
-    source, measures = (
-        view.scores().collection,
-        experiment.measures_for(view, "two-runs"),
-    )
+    source, measures = view.scores().collection, experiment.measures_for(view, "two-runs")
     options = list(source.runs)
     with suppress(IrmevalError):  # which the experiment explains
         options = made_once(
@@ -254,7 +258,9 @@ def draw_with_holes(view: View, a: str, b: str, name: str) -> None:
     params = replace(form.last_params(Asked, "", "what-if"), **asked)
     if result := experiment.run(view, "what-if", known, params):
         # a measure that grades alone do not determine has no answer: the first that has one speaks
-        verdict = result.verdict(name if name in known else "")
+        if name not in known:
+            name = ""
+        verdict = result.verdict(name)
         answer.show_sentence(verdict.claim)
         for shown in pick_named(result.tables(), ("pair",)):
             output.result_table(shown)

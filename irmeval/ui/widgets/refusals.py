@@ -1,6 +1,7 @@
 """Refused files: their errors and remedies."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 import pandas as pd
 import streamlit as st
@@ -51,8 +52,7 @@ def show(error: ReadError, name: str) -> None:
                     "found": fault.first.came,
                     "other lines": fault.likewise,
                 }
-                for faults in error.refused
-                for fault in faults
+                for fault in chain.from_iterable(error.refused)
             ]
             st.dataframe(rows, hide_index=True)
 
@@ -61,23 +61,28 @@ def table(kinds: Sequence[FaultKind]) -> None:
     """Draw a table of kinds of errors: numbers of files and lines, the first one, and
     the remedy.
     """
-    rows = [
-        {
-            "Files": f"{kind.files:,}",
-            "Lines": f"{kind.lines:,}" if kind.lines else "",
-            "Should be": escape_markdown(kind.first.expected),
-            "First place": escape_markdown(
-                kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")
-            ),
-            "Found": escape_markdown(kind.first.came),
-            "What to do": _written(f"{kind.first.remedy} {kind.likewise}".rstrip()),
-        }
-        for kind in kinds[:MAX_KINDS]
-    ]
-    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True)
+    rows = pd.DataFrame([*map(_row, kinds[:MAX_KINDS])])
+    st.table(rows, border="horizontal", hide_index=True)
     if len(kinds) > MAX_KINDS:
         st.caption(f"And {len(kinds) - MAX_KINDS:,} more kinds.")
     _list_formats(kinds)
+
+
+def _row(kind: FaultKind) -> dict[str, str]:
+    """What the table has of a kind of error."""
+    first, lines, place = kind.first, "", kind.first.file
+    if kind.lines:
+        lines = f"{kind.lines:,}"
+    if first.line:
+        place += f", line\u00a0{first.line}"
+    return {
+        "Files": f"{kind.files:,}",
+        "Lines": lines,
+        "Should be": escape_markdown(first.expected),
+        "First place": escape_markdown(place),
+        "Found": escape_markdown(first.came),
+        "What to do": _written(f"{first.remedy} {kind.likewise}".rstrip()),
+    }
 
 
 def _written(text: str) -> str:
@@ -100,7 +105,9 @@ def keep_first(name: str) -> None:
     widgets[key] = widgets.get("repeated", "refuse") != "refuse"
 
     def take() -> None:
-        widgets["repeated"] = "first" if widgets[key] else "refuse"
+        widgets["repeated"] = "refuse"
+        if widgets[key]:
+            widgets["repeated"] = "first"
 
     inputs.toggle(
         "Keep the first of duplicate documents",

@@ -47,7 +47,10 @@ def choose(view: View) -> None:
     hidden ones; all if none would be left.
     """
     runs = view.scores().collection.runs
-    marks = _keep_address(runs if view.matrix else view.all_loaded().collection.runs)
+    loaded = runs
+    if not view.matrix:
+        loaded = view.all_loaded().collection.runs
+    marks = _keep_address(loaded)
     # the record is the one writer: *Show all* and the address change it too
     widgets[keys.widget_key(SEARCH)] = marks.search
     inputs.text(
@@ -111,8 +114,10 @@ def _keep_address(runs: Sequence[str]) -> MarkedRuns:
     then updated.
     """
     marks, refused = marked_runs.marks(), list[str]()
+    linked: list[str] = []
     # once: afterwards the URL is written from the record
-    linked = st.query_params.get_all(RUNS) if MARKS.find() is None else []
+    if MARKS.find() is None:
+        linked = st.query_params.get_all(RUNS)
     for text in linked:
         try:
             marks = marks.with_text(text, runs)
@@ -201,29 +206,31 @@ def _rows(listed: Sequence[str], marks: MarkedRuns) -> str:
     the name highlights the run.
     """
     with pins.use_pins(*marked_runs.in_charts()) as marked:
-        colors: dict[str, str] = (
-            theme.on_dark(marked.color) if st.context.theme.type == "dark" else marked.color
-        )
+        colors: dict[str, str] = marked.color
+    if st.context.theme.type == "dark":
+        colors = theme.on_dark(colors)
     rows = []
     for run in listed:
         name, color = escape(run), colors.get(run)
-        pressed = {
-            "eye": run not in marks.hidden,
-            "name": run == marks.highlighted,
-            "pin": run in marks.pinned,
-        }
-        no_room = not pressed["pin"] and len(marks.pinned) >= pins.MAX_PINS
-        eye, named, pin = (
-            f'<button data-run="{name}" data-part="{part}" data-was="{str(on).lower()}"'
-            f' aria-pressed="{str(on).lower()}" '
-            f'aria-label="{BUTTONS[part]} {name}" title="{BUTTONS[part]}'
-            f' {name}"{" disabled" if part == "pin" and no_room else ""}>'
-            f"{name if part == 'name' else ''}</button>"
-            for part, on in pressed.items()
-        )
-        swatch = f' style="background: {color}; border-color: {color}"' if color else ""
+        is_pinned, look, swatch = run in marks.pinned, "", ""
+        if not is_pinned and len(marks.pinned) >= pins.MAX_PINS:
+            look = " disabled"
+        if color:
+            swatch = f' style="background: {color}; border-color: {color}"'
+        eye = _mark(name, "eye", run not in marks.hidden)
+        named = _mark(name, "name", run == marks.highlighted, name)
+        pin = _mark(name, "pin", is_pinned, look=look)
         rows.append(f"<li>{eye}<i{swatch}></i>{named}{pin}</li>")
     return f'<ul class="runs" aria-label="Runs in charts">{"".join(rows)}</ul>'
+
+
+def _mark(name: str, part: str, on: bool, text: str = "", *, look: str = "") -> str:
+    """A button of a run, as HTML, which tells whether it is on."""
+    said, now = f"{BUTTONS[part]} {name}", str(on).lower()
+    return (
+        f'<button data-run="{name}" data-part="{part}" data-was="{now}" aria-pressed="{now}" '
+        f'aria-label="{said}" title="{said}"{look}>{text}</button>'
+    )
 
 
 def _press(runs: Sequence[str]) -> None:
@@ -240,8 +247,7 @@ def _press(runs: Sequence[str]) -> None:
     marks = marked_runs.marks()
     for run, part, on in pressed:
         # a browser may send anything, also what no dictionary can hold
-        is_button = run in runs and part in tuple(BUTTONS) and isinstance(on, bool)
-        if is_button:
+        if run in runs and part in tuple(BUTTONS) and isinstance(on, bool):
             marks = marks.with_press(run, part, on=on)
     marked_runs.change(
         hidden=marks.hidden, pinned=marks.pinned[: pins.MAX_PINS], highlighted=marks.highlighted

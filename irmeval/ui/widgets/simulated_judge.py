@@ -81,10 +81,14 @@ def pick(view: View, whole: Collection) -> SimulatedJudge:
         only = form.choose("Errs on", [EVERYWHERE, *runs], key="biased", help=help)
     given = simulation.judge_qrels(whole).grade
     chances = _table(np.unique(given[given >= 0]), kind, share)
-    theirs = () if only == EVERYWHERE else tuple(runs[only])
+    theirs: tuple[str, ...] = ()
+    name = kind
+    if chances is not None:
+        name = OWN
+    if only != EVERYWHERE:
+        name += f" on {only}"
+        theirs = tuple(runs[only])
     text = Simulation(kind, share, seed, chances, theirs).text()
-    name = OWN if chances is not None else kind
-    name = f"{name} on {only}" if theirs else name
     qrels, text = store().get_or_make(
         ("_made", whole.fingerprint, text),
         lambda: simulation.simulate_judge(whole, Simulation.parsed(text)),
@@ -134,11 +138,15 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
             " Rows must sum to 1. Choosing another kind resets the table."
         )
     try:
-        table = parse_chances(text) if text else of_kind
+        table = of_kind
+        if text:
+            table = parse_chances(text)
         if table.shape == (grades.size, grades.size):
             with left:
                 _edit(table, grades)
-        return simulation.check_chances(table, grades) if text else None
+        if not text:
+            return None
+        return simulation.check_chances(table, grades)
     except IrmevalError as error:
         answer.refuse(str(error))
 

@@ -102,6 +102,8 @@ SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8")
 
 def install(page: str) -> None:
     """Send both for the page with this URL path."""
-    enlarged = STYLES["larger"] if larger() else ""
+    enlarged = ""
+    if larger():
+        enlarged = STYLES["larger"]
     st.html(f"<style>{STYLES['dashboard']}{NARROW}{STYLES.get(page, '')}{enlarged}</style>")
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)
