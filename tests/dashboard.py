@@ -155,7 +155,7 @@ def named(page: str, query: Mapping[str, T]) -> dict[str, T]:
     """An address of a page: names of widgets that no other page has begin with the
     page's name.
     """
-    own = {name for name in query if "." not in name and name not in keys.SHARED | keys.NOT_WIDGETS}
+    own = {name for name in query if "." not in name and name not in keys.OF_NO_PAGE}
     return {f"{page}.{name}" if name in own else name: value for name, value in query.items()}
 
 

@@ -77,7 +77,9 @@ class Cache(OrderedDict[Hashable, Any]):
     def get(self, key: Hashable, default: Any = None) -> Any:
         """The value under a key, by default None if there is none."""
         with self._lock:
-            return self.setdefault(key) if key in self else default
+            if key in self:
+                return self.setdefault(key)
+            return default
 
     def get_or_make(self, key: Hashable, make: Callable[[], T], *, base: bool = False) -> T:
         """Get the value under a key. If it is missing, `make` is called once for all
@@ -89,10 +91,13 @@ class Cache(OrderedDict[Hashable, Any]):
         with self._lock:
             # a lock for each value: one that takes long to make keeps nobody from others
             making = self._making.setdefault(key, Lock())
-            self._base = key if base else self._base
+            if base:
+                self._base = key
         with making:
             found = self.get(key, self)  # itself is no value: None may be one
-            return self.setdefault(key, make()) if found is self else found
+            if found is self:
+                return self.setdefault(key, make())
+            return found
 
     def expire(self) -> None:
         """Drop the values older than `AGE`."""
@@ -181,7 +186,9 @@ def _size(leaf: Any) -> int:
     size = getattr(leaf, "nbytes", None)  # of a scheduler's client a method
     if isinstance(size, int):
         return size
-    return int(leaf.memory_usage().sum()) if hasattr(leaf, "memory_usage") else 0
+    if hasattr(leaf, "memory_usage"):
+        return int(leaf.memory_usage().sum())
+    return 0
 
 
 def selected(collection: Collection, selection: Selection, teams: Mapping[str, str]) -> Selected:

@@ -263,8 +263,12 @@ class Dataset(Stored):
     @property
     def own(self) -> str:
         """Name of the first judge."""
-        name = naming.judge_name(self.qrels.name) if self.qrels else DEFAULT_JUDGE
-        return DEFAULT_JUDGE if name in self.judges else name
+        if self.qrels is None:
+            return DEFAULT_JUDGE
+        name = naming.judge_name(self.qrels.name)
+        if name in self.judges:
+            return DEFAULT_JUDGE
+        return name
 
     @property
     def judge_names(self) -> tuple[str, ...]:
@@ -295,7 +299,9 @@ class Dataset(Stored):
             return stem(self.qrels.name)
         if self.matrix:
             return self.matrix.name
-        return naming.NAMELESS if self.used else ""
+        if self.runs:
+            return naming.NAMELESS
+        return ""
 
     @property
     def loaded(self) -> tuple[int, int]:
@@ -394,7 +400,10 @@ class Dataset(Stored):
 
     def _contents(self) -> list[tuple[str, Qrels | Run]]:
         """All qrels and runs, each run by its name."""
-        return [*([("", self.qrels.qrels)] if self.qrels else []), *self.runs.items()]
+        contents: list[tuple[str, Qrels | Run]] = []
+        if self.qrels:
+            contents.append(("", self.qrels.qrels))
+        return [*contents, *self.runs.items()]
 
     def describe_missing(self, policy: Policy, *, runs: bool = False) -> str:
         """A sentence on what the files lack under a policy: judgments, and with `runs`
@@ -413,45 +422,49 @@ class Dataset(Stored):
 
     def waiting(self) -> str:
         """A sentence on what is missing for a collection; empty if nothing is."""
-        runs = self.runs
-        if self.qrels is None and runs:
-            return (
-                f"{count_noun(len(runs), 'run')} loaded. Add the qrels file to score"
-                f" {verb(len(runs), 'it', 'them')}."
-            )
-        if self.qrels is not None and not runs:
+        runs = len(self.runs)
+        has_both_or_none = bool(self.qrels) == bool(runs)
+        if has_both_or_none:
+            return ""
+        if self.qrels:
             return (
                 f"Judgments for {count_noun(len(self.qrels.topics), 'topic')} loaded. Add runs to"
                 " score them."
             )
-        return ""
+        return (
+            f"{count_noun(runs, 'run')} loaded. Add the qrels file to score"
+            f" {verb(runs, 'it', 'them')}."
+        )
 
     def _take_runs(self, runs: Sequence[Run]) -> None:
         """Add runs that share a topic with the qrels. A run replaces one of an earlier
         drop with the same path and tags.
         """
         judged = self.qrels
-        topics = {*judged.topics} if judged else set()
+        if judged is None:
+            for run in runs:
+                self._take_run(run)
+            return
+        topics = {*judged.topics}
         for run in runs:
-            if judged and topics.isdisjoint(run.topics):
+            if topics.isdisjoint(run.topics):
                 self.refuse(naming.stranger(run, path_within(run.name), judged))
             else:
                 self._take_run(run)
-        if judged is None:
-            return
-        strangers = [key for key, run in self.runs.items() if topics.isdisjoint(run.topics)]
-        for key in strangers:  # which were there before these qrels
-            self.refuse(naming.stranger(self.runs.pop(key), key, judged))
+        for key, run in [*self.runs.items()]:
+            if topics.isdisjoint(run.topics):  # it was there before these qrels
+                self.refuse(naming.stranger(self.runs.pop(key), key, judged))
 
     def _take_run(self, run: Run) -> None:
         """Add a run, in place of one of an earlier drop with the same path and tags."""
         key, before = self._place(run)
-        if before and self._keeps(before, run):
-            return
-        if before and before.sha256 != run.sha256:
-            topics, lines = len(before.topics), before.score.size
-            held = f"{count_noun(topics, 'topic')}, {count_noun(lines, 'line')}"
-            self.replaced.append(f"the run {key} ({held})")
+        if before:
+            if self._keeps(before, run):
+                return
+            if before.sha256 != run.sha256:
+                topics, lines = len(before.topics), before.score.size
+                held = f"{count_noun(topics, 'topic')}, {count_noun(lines, 'line')}"
+                self.replaced.append(f"the run {key} ({held})")
         self.fresh.add(key)
         self.lists = {known: lists for known, lists in self.lists.items() if known[0] != key}
         self.runs[key] = run
@@ -565,8 +578,10 @@ class Dataset(Stored):
         """The same as `collection`, without changing `made`."""
         if self.made and self.made[0] == policy:
             return self.made[1]
+        if not self.judged(policy):
+            return None
         # lists of unchanged runs are not joined again when files are added
-        return self.join(policy, self.lists) if self.judged(policy) else None
+        return self.join(policy, self.lists)
 
     @hold_lock
     def fingerprint(self) -> str:

@@ -48,6 +48,8 @@ SHARED = BESIDE.union((AS_CHOSEN, AS_PUBLISHED, TOGETHER, SETTINGS, SETTINGS + D
 """Keys of widgets that several pages share."""
 NOT_WIDGETS = {"data", "tour", "term", "lesson", "lessons", "step", "exercise"}
 """Names in a URL for the data, or for a part of a page."""
+OF_NO_PAGE = SHARED | NOT_WIDGETS
+"""Names that are keys as they are."""
 
 
 def page_path() -> str:
@@ -62,7 +64,9 @@ def page_name() -> str:
 
 def widget_key(name: str) -> str:
     """Key of a widget on the page that is being drawn."""
-    return name if name in SHARED or name in NOT_WIDGETS else widget_key_on(page_name(), name)
+    if name in OF_NO_PAGE:
+        return name
+    return widget_key_on(page_name(), name)
 
 
 def widget_key_on(page: str, name: str) -> str:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from itertools import count, takewhile
+from itertools import chain, count, filterfalse
+from os.path import commonprefix
 from typing import NamedTuple
 
 from irmeval.core.errors import ReadError, TooLarge
@@ -51,26 +52,29 @@ LEAST = 3
 
 def numbered(name: str) -> Iterator[str]:
     """Yield the name, and then the name followed by 2, 3, ..."""
-    return (f"{name} ({n})" if n > 1 else name for n in count(1))
+    yield name
+    for n in count(2):
+        yield f"{name} ({n})"
 
 
 def number_if_taken(name: str, taken: Iterable[str]) -> str:
     """The name, numbered if it is taken."""
     names = {*taken}
-    return next(text for text in numbered(name) if text not in names)
+    return next(filterfalse(names.__contains__, numbered(name)))
 
 
 def judge_name(file: str, taken: Collection[str] = ()) -> str:
     """Name of a judge, from the path of their file: its shortest unused suffix, else
     numbered.
     """
-    names = [_printable(end.removesuffix(".txt")) or "judge" for end in path_ends(file)]
-    unused = [name for name in names if name not in taken]
-    return unused[0] if unused else number_if_taken(names[0], taken)
+    names = [*map(_name_at, path_ends(file))]
+    return next(filterfalse(taken.__contains__, chain(names, numbered(names[0]))))
 
 
-def _printable(name: str) -> str:
-    return "".join(filter(str.isprintable, name))[:LONGEST_JUDGE]
+def _name_at(end: str) -> str:
+    """Name of a judge, from the end of a path."""
+    name = "".join(filter(str.isprintable, end.removesuffix(".txt")))
+    return name[:LONGEST_JUDGE] or "judge"
 
 
 def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> str:
@@ -92,15 +96,10 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
         return f"{UNNAMED}{count_noun(topics, 'topic')}"
     if len(names) == 1:
         return names[0]
-    common = _common_beginning(names[0], names[-1]).rstrip("-_. ")
+    common = commonprefix(names).rstrip("-_. ")  # noqa: RUF071 (these are no paths)
     if len(common) >= LEAST and distinctive(common):
         return common
     return f"{names[0]} and others"
-
-
-def _common_beginning(one: str, other: str) -> str:
-    alike = takewhile(lambda letters: letters[0] == letters[1], zip(one, other, strict=False))
-    return "".join(letter for letter, _ in alike)
 
 
 def distinctive(file: str) -> str:
@@ -111,17 +110,20 @@ def distinctive(file: str) -> str:
     while name != before:  # a word that is taken away may lay bare another
         before = name
         name = _LAST.sub("", _FIRST.sub("", _ENDING.sub("", name))).strip("-_. ")
-    return name if re.search(r"[^\W\d_]", name) else ""
+    if re.search(r"[^\W\d_]", name):
+        return name
+    return ""
 
 
-_MODELS = ("gpt", "llm", "model", "umbrela", "llama", "claude", "gemini", "mistral", "qwen")
-_MACHINES = ("synthetic", "simulated", "automatic", "machine")
+_MODELS = "gpt|llm|model|umbrela|llama|claude|gemini|mistral|qwen"
+_MACHINES = "synthetic|simulated|automatic|machine"
+_MADE = re.compile(f"{_MODELS}|{_MACHINES}")
 """Words in the names of files with judgments that nobody made."""
 
 
 def names_a_model(path: str) -> bool:
     """Whether the name of a file says that its judgments are those of a model."""
-    return any(word in stem(path).lower() for word in (*_MODELS, *_MACHINES))
+    return _MADE.search(stem(path).lower()) is not None
 
 
 class Undecided(NamedTuple):
@@ -170,7 +172,9 @@ def _missing(has_qrels: bool, has_runs: bool) -> str:
     """Kind of files that is missing for a collection; empty if both or none are there."""
     if has_qrels == has_runs:
         return ""
-    return "run" if has_qrels else "qrels"
+    if has_qrels:
+        return "run"
+    return "qrels"
 
 
 def _formats_that_fit(examined: Examined) -> tuple[str, ...]:
@@ -217,7 +221,9 @@ def digest_content(item: tuple[str, Qrels | Run]) -> str:
         return _digest(replace(content, sha256="", format="", notes=()))
     # the same run under another file name, or packed, is the same
     digest = _digest(content._replace(name="", sha256="", format="", notes=()))
-    return digest if len(content.tags) == 1 else name + digest
+    if len(content.tags) == 1:
+        return digest
+    return name + digest
 
 
 def _digest(content: Qrels | Run) -> str:

@@ -26,7 +26,9 @@ def limit(name: str) -> float:
     """
     default, unit = QUOTAS[name]
     number = limits.read_setting(name, default)
-    return number * GIGABYTE if unit == "GB" else number
+    if unit == "GB":
+        return number * GIGABYTE
+    return number
 
 
 def room_left(name: str, of_all: str, others: int) -> tuple[int, str]:

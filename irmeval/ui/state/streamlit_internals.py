@@ -29,7 +29,9 @@ def session_id() -> str:
     it, files that one tab drops are read in another.
     """
     context = get_script_run_ctx()
-    return context.session_id if context else ""
+    if context is None:
+        return ""
+    return context.session_id
 
 
 def is_open(session: str) -> bool:
@@ -64,7 +66,9 @@ def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
     """The uploaded files of a session with these ids, without those that were removed
     since. Without it, a file is lost that arrives for an uploader drawn before.
     """
-    return get_instance().uploaded_file_mgr.get_files(session, files) if files and exists() else []
+    if not files or not exists():
+        return []
+    return get_instance().uploaded_file_mgr.get_files(session, files)
 
 
 def read_message(message: bytes, *, from_browser: bool) -> Any:

@@ -154,7 +154,8 @@ class Visitor:
 
     def loaded(self) -> bool:
         """Whether there is anything to delete."""
-        return bool(not self.new or self.report or self.habits or self.lessons)
+        parts = not self.new, self.report, self.habits, self.lessons
+        return any(parts)
 
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one opened last. At most one empty dataset is kept."""
