@@ -30,10 +30,10 @@ def _lessons(given: Given) -> str:
 
 def _answers(given: Given) -> list[Answer]:
     """The lessons answered on the sample, or on the collection that is given."""
-    own = None
+    collection = None
     if given.qrels:
-        own = read_collection(given.qrels, given.runs)
-    return [answer(lesson, own) for lesson in _read_all(given)]
+        collection = read_collection(given.qrels, given.runs)
+    return [answer(lesson, collection) for lesson in _read_all(given)]
 
 
 def _write_questions(given: Given, write: object) -> str:

@@ -46,12 +46,12 @@ class Described:
         """The meaning and a table of the parameters, shown in notebooks."""
         question = getattr(self, "question", "")
         meaning: str = self.meaning  # type: ignore[attr-defined]
-        told = f"<p><b>{escape(self.name)}</b>: {escape(question)} {escape(meaning)}</p>"
+        text = f"<p><b>{escape(self.name)}</b>: {escape(question)} {escape(meaning)}</p>"
         rows = "".join(map(_row_of, params_of(self).values()))
         if not rows:
-            return told
+            return text
         head = "<tr><th>parameter<th>meaning<th>values<th>default</tr>"
-        return f"{told}<table>{head}{rows}</table>"
+        return f"{text}<table>{head}{rows}</table>"
 
 
 def _row_of(field: Field) -> str:
@@ -63,13 +63,13 @@ def _row_of(field: Field) -> str:
 
 def params_of(item: Any) -> Mapping[str, Field]:
     """The declared parameters of an item, in their order."""
-    own: Mapping[str, Field] = item.params
-    if not isinstance(own, dict):
-        own = item.declared
+    declared: Mapping[str, Field] = item.params
+    if not isinstance(declared, dict):
+        declared = item.declared
     axis = getattr(item, "axis", None)
     if axis is None:
-        return own
-    return {axis.name: axis, **own}
+        return declared
+    return {axis.name: axis, **declared}
 
 
 def kind_of(field: Field) -> str:

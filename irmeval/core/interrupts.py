@@ -51,13 +51,13 @@ def exit_on_interrupt() -> Iterator[None]:
     """Raise on Ctrl-C within this context, so that work is cleaned up, then exit with
     `STATUS`; a second Ctrl-C exits at once.
     """
-    own = _replace(_leave, signal.default_int_handler)
+    is_replaced = _replace(_leave, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
         raise SystemExit(STATUS) from None
     finally:
-        if own:
+        if is_replaced:
             _replace(signal.default_int_handler, _leave)
 
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cache, cached_property
 from hashlib import blake2b
+from itertools import pairwise
 from threading import Event, Lock
 from typing import Any, NamedTuple, TypeVar
 
@@ -169,7 +170,7 @@ def map_in_turn(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
     # a batch is done before the next one begins: small ones to be told early, and large
     # enough that no processor waits long for the last of it
     step = 4 * count_processors()
-    for first, last in ((0, 1), *((i, i + step) for i in range(1, len(items), step))):
+    for first, last in pairwise([0, *range(1, len(items), step), len(items)]):
         yield from map_threads(function, items[first:last])
 
 
@@ -370,7 +371,7 @@ class Cluster:
 
     def submit(self, call: "Call") -> Any:
         """The future of a call; equal calls share one task."""
-        given = [part.future() if isinstance(part, Kept) else part for part in call.given]
+        given = call.replace_kept(Kept.future)
         return self.client().submit(
             _perform, versions(), call.function, *given, key=call.key, pure=False
         )
@@ -494,9 +495,12 @@ class Call:
     @cached_property
     def key(self) -> str:
         """A key that is equal for equal calls, in any process."""
-        given = [part.call.key if isinstance(part, Kept) else part for part in self.given]
-        text = pickle.dumps((self.function, given))
+        text = pickle.dumps((self.function, self.replace_kept(lambda kept: kept.call.key)))
         return f"irmeval-{blake2b(text, digest_size=16).hexdigest()}"
+
+    def replace_kept(self, by: "Callable[[Kept], Any]") -> list[Any]:
+        """The arguments, with something else in place of each `Kept` one."""
+        return [by(part) if isinstance(part, Kept) else part for part in self.given]
 
 
 class Kept:

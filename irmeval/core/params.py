@@ -227,8 +227,6 @@ class Field:
         """
         if self.is_list:
             return self._say_values(value)
-        if value is None:
-            return ""
         return self.param.value_labels.get(format_value(value)) or self._say_values([value])
 
     def _say_values(self, values: Iterable[Any]) -> str:
@@ -308,9 +306,9 @@ def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
 def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
     hints = typing.get_type_hints(owner, include_extras=True)
     fields = {}
-    for name, (default, own) in _declared_in(owner).items():
+    for name, (default, of_field) in _declared_in(owner).items():
         hint, *marks = _parts_of_hint(hints.get(name))
-        declared = [mark for mark in (own, *marks) if isinstance(mark, Param)]
+        declared = [mark for mark in (of_field, *marks) if isinstance(mark, Param)]
         if declared:
             is_list = typing.get_origin(hint) is tuple
             fields[name] = Field(name, _kind(hint), default, declared[0], is_list)
@@ -320,8 +318,8 @@ def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
 def _declared_in(owner: type | Callable[..., Any]) -> dict[str, tuple[Any, Param | None]]:
     """Default of each parameter, and the `Param` of a field declared by `param`."""
     if dataclasses.is_dataclass(owner):
-        own = dataclasses.fields(owner)
-        return {field.name: (field.default, field.metadata.get("param")) for field in own}
+        listed = dataclasses.fields(owner)
+        return {field.name: (field.default, field.metadata.get("param")) for field in listed}
     parameters = inspect.signature(owner).parameters
     return {name: (one.default, None) for name, one in parameters.items()}
 
@@ -401,12 +399,12 @@ def gathered(*records: type) -> Callable[[type[T]], type[T]]:
     def add(record: type[T]) -> type[T]:
         for other in records:
             hints = typing.get_type_hints(other, include_extras=True)
-            for own in dataclasses.fields(other):
-                if own.name in record.__annotations__:
-                    raise ValueError(f"the parameter {own.name!r} is declared twice")
-                record.__annotations__[own.name] = hints[own.name]
-                declared = dataclasses.field(default=own.default, metadata=own.metadata)
-                setattr(record, own.name, declared)
+            for field in dataclasses.fields(other):
+                if field.name in record.__annotations__:
+                    raise ValueError(f"the parameter {field.name!r} is declared twice")
+                record.__annotations__[field.name] = hints[field.name]
+                copy = dataclasses.field(default=field.default, metadata=field.metadata)
+                setattr(record, field.name, copy)
         return record
 
     return add

@@ -137,15 +137,15 @@ def _fault_of_file(path: Path) -> tuple[str, str]:
 def check_folder(path: Path) -> None:
     """Raise `ParamError` if a folder is not writable or cannot be created."""
     # a link that leads nowhere does not exist, yet no folder can be made in its place
-    there = path.absolute()
-    while not os.path.lexists(there):
-        there = there.parent
-    if not there.is_dir():
-        found = f"one below the file {there}"
-        if there == path.absolute():
+    nearest = path.absolute()
+    while not os.path.lexists(nearest):
+        nearest = nearest.parent
+    if not nearest.is_dir():
+        found = f"one below the file {nearest}"
+        if nearest == path.absolute():
             found = "a file"
         raise _refusal(path, "a folder, or a name for one", found, "Name another.")
-    if not os.access(there, os.W_OK | os.X_OK):
+    if not os.access(nearest, os.W_OK | os.X_OK):
         found = "one without permission to write"
         raise _refusal(path, "a folder to write files into", found, "Name another.")
 
