@@ -22,9 +22,9 @@ import irmeval
 from benchmarks.collection import RUNS, TOPICS, write
 from benchmarks.evaluation import OURS
 from irmeval.experiments import EXPERIMENTS
+from irmeval.plots.colors import Style
 from irmeval.plots.line_charts import Axes, ChartLine, curves
 from irmeval.plots.svg import svg
-from irmeval.plots.theme import Style
 from irmeval.stats.significance import compare
 from irmeval.stats.swap_rates import swap
 from irmeval.stats.topic_sets import stability

@@ -16,8 +16,8 @@ from irmeval.experiments.facts import Verdict
 from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.experiments.sweep import LEFT
+from irmeval.plots.colors import Style
 from irmeval.plots.line_charts import Crossing, against_rate, are_crowded, measure_curves
-from irmeval.plots.theme import Style
 from irmeval.reductions import REDUCTIONS
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.crossings import find_crossings

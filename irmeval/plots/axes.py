@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.registry import check_known
+from irmeval.plots.canvas import Figure
 from irmeval.plots.elements import letters_of
-from irmeval.plots.theme import Figure
 
 SIZE = 12
 """Height of letters, in pixels."""

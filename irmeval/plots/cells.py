@@ -12,25 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.names import LETTER, label_width, ticks
-from irmeval.plots.theme import (
-    GREY,
+from irmeval.plots.canvas import (
     INNER,
     LEFT,
-    LINE,
     MARGIN,
-    PALETTE,
     TELEPHONE,
     Figure,
-    Style,
     drop_line,
     escape_name,
-    faint,
-    list_names,
     make_figure,
-    styles,
     value_line,
 )
+from irmeval.plots.colors import GREY, PALETTE, Style, faint, styles
+from irmeval.plots.names import LETTER, LINE, label_width, list_names, ticks
 
 SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
 INK = "#101820"

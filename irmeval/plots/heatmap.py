@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.plots.canvas import Figure, escape_name, make_figure
+from irmeval.plots.colors import PALETTE, faint
 from irmeval.plots.names import label_width, ticks
-from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
 TALL = 720
 """Largest height of a figure: four fifths of a common window, in pixels."""

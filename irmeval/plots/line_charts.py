@@ -12,29 +12,22 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.axes import axis_ends, round_values, spaced_indices
-from irmeval.plots.elements import measure
-from irmeval.plots.names import LETTER, label_width, shorten_names
-from irmeval.plots.theme import (
+from irmeval.plots.canvas import (
     BOTTOM,
     INNER,
     LEFT,
     MARGIN,
-    PAGE,
-    PALETTE,
     TELEPHONE,
     Figure,
-    Style,
     drop_line,
     escape_name,
-    faint,
     in_two_lines,
-    ink,
-    list_names,
     make_figure,
-    space_out,
-    styles,
     value_line,
 )
+from irmeval.plots.colors import PAGE, PALETTE, Style, faint, ink, styles
+from irmeval.plots.elements import measure
+from irmeval.plots.names import LETTER, label_width, list_names, shorten_names, space_out
 
 TEXT = 17
 """Pixels from one label to the next."""

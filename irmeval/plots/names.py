@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from irmeval.plots import pins
+from irmeval.plots.canvas import INNER, escape_name
+from irmeval.plots.colors import ink
 
 LETTERS = 24
 """Maximum length of a name on a figure."""
@@ -20,6 +22,8 @@ FIT = 14
 """Maximum number of names below or above a figure in a narrow window."""
 MAX_NAMES = 70
 """Maximum number of names there on any figure."""
+LINE = 19
+"""Pixels between names in a list."""
 
 
 def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
@@ -104,4 +108,54 @@ def labels(names: Sequence[str], letters: int = LETTERS) -> list[str]:
     return [
         pins.axis_text(name, short, own)
         for name, short in zip(names, shorten_names(names, letters), strict=True)
+    ]
+
+
+def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move heights as little as possible to be at least `gap` apart, from low to high;
+    closer if they are too many.
+    """
+    gap = min(gap, (high - low) / max(len(heights) - 1, 1))
+    order = sorted(range(len(heights)), key=lambda i: heights[i])
+    # names that touch move together, around the mean of where they would be, and take in
+    # the group below where they then touch that
+    groups: list[tuple[float, list[int]]] = []  # (centre, members from below)
+    for i in order:
+        centre, members = max(heights[i], low), [i]
+        while groups and groups[-1][0] + gap * (len(groups[-1][1]) + len(members)) / 2 > centre:
+            other, before = groups.pop()
+            centre = (other * len(before) + centre * len(members)) / (len(before) + len(members))
+            members = before + members
+            centre = max(centre, low + gap * (len(members) - 1) / 2)
+        groups.append((centre, members))
+    placed = [0.0] * len(heights)
+    for centre, members in groups:
+        for place, i in enumerate(members):
+            placed[i] = centre + gap * (place - (len(members) - 1) / 2)
+    for i in reversed(order):  # a name that is too high pushes down those below it
+        # Plotly would hide a name that is beyond an end by a rounding error
+        placed[i] = max(min(placed[i], high), low)
+        high = placed[i] - gap
+    return placed
+
+
+def list_names(names: Sequence[tuple[str, str]], x: float, side: str) -> list[dict[str, Any]]:
+    """Annotations: (text, colour) in a column from the top, whose left or right `side`
+    is at `x`, from 0 to 1 within the figure; closer to each other if they are too
+    many.
+    """
+    step = min(LINE / INNER, 1 / max(len(names), 1))
+    return [
+        {
+            "x": x,
+            "xref": "paper",
+            "y": 1 - k * step,
+            "yref": "paper",
+            "text": escape_name(text),
+            "font": {"color": ink(color), "size": 13},
+            "showarrow": False,
+            "xanchor": side,
+            "yanchor": "top",
+        }
+        for k, (text, color) in enumerate(names)
     ]

@@ -16,16 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irmeval.core.text import count_noun, verb
-from irmeval.plots.theme import (
-    GREY,
-    HIGHLIGHT,
-    MARKED,
-    PALETTE,
-    Style,
-    escape_name,
-    ink,
-    measures_first,
-)
+from irmeval.plots.canvas import escape_name
+from irmeval.plots.colors import GREY, HIGHLIGHT, MARKED, PALETTE, Style, ink, measures_first
 
 T = TypeVar("T")
 MAX_PINS = len(PALETTE)

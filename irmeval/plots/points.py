@@ -12,18 +12,9 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.axes import note_ends, range_mode, spaced_indices, zooms
+from irmeval.plots.canvas import BOTTOM, Figure, escape_name, make_figure
+from irmeval.plots.colors import GREY, PAGE, PALETTE, faint, ink
 from irmeval.plots.names import LETTER, label_width, shorten_names, ticks
-from irmeval.plots.theme import (
-    BOTTOM,
-    GREY,
-    PAGE,
-    PALETTE,
-    Figure,
-    escape_name,
-    faint,
-    ink,
-    make_figure,
-)
 
 DRAWN = 5000
 """The most dots, besides those that are named."""

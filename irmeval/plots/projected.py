@@ -8,19 +8,11 @@ from typing import Any
 import numpy as np
 
 from irmeval.plots.axes import to_numbers
+from irmeval.plots.canvas import HEIGHT, MARGIN, TELEPHONE, Figure, escape_name, in_two_lines
 from irmeval.plots.elements import measure
 from irmeval.plots.line_charts import BAND, LEADER, leaders
-from irmeval.plots.names import label_width
+from irmeval.plots.names import label_width, space_out
 from irmeval.plots.points import with_names_placed
-from irmeval.plots.theme import (
-    HEIGHT,
-    MARGIN,
-    TELEPHONE,
-    Figure,
-    escape_name,
-    in_two_lines,
-    space_out,
-)
 
 TYPE = 19
 """Height of letters, in pixels."""
@@ -159,7 +151,7 @@ def projected(figure: Figure) -> Figure:
 
 
 def _space_list(layout: Any) -> None:
-    """Move the names of a list (`theme.list_names`) apart."""
+    """Move the names of a list (`names.list_names`) apart."""
     listed = [note for note in layout.annotations if note.yref == "paper"]
     for row, note in enumerate(listed):
         note.y = 1 - row * LINE / (TALL - 90)

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.plots import axes, pins
+from irmeval.plots.canvas import Figure, escape_name, make_figure
+from irmeval.plots.colors import GREY, HIGHLIGHT, PALETTE, faint
 from irmeval.plots.names import label_width, labels
-from irmeval.plots.theme import GREY, HIGHLIGHT, PALETTE, Figure, escape_name, faint, make_figure
 
 ROW = 17
 """Pixels from one name to the next."""

@@ -4,18 +4,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from irmeval.plots import pins
-from irmeval.plots.names import LETTER, label_width, labels, shorten_names
-from irmeval.plots.theme import (
-    GREY,
-    MARKED,
-    PALETTE,
-    Figure,
-    escape_name,
-    faint,
-    ink,
-    make_figure,
-    space_out,
-)
+from irmeval.plots.canvas import Figure, escape_name, make_figure
+from irmeval.plots.colors import GREY, MARKED, PALETTE, faint, ink
+from irmeval.plots.names import LETTER, label_width, labels, shorten_names, space_out
 
 LINE = 19
 """Pixels from one rank to the next."""

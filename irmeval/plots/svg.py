@@ -31,8 +31,8 @@ from irmeval.plots.axes import (
     to_numbers,
     widest,
 )
+from irmeval.plots.colors import GREY
 from irmeval.plots.elements import INK, letters_of
-from irmeval.plots.theme import GREY
 
 WIDTH = 720
 LEGEND = 94

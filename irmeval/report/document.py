@@ -25,8 +25,8 @@ from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
 from irmeval.papers.comparisons import find_by_name
 from irmeval.plots.axes import use_scale
+from irmeval.plots.display import figure_html, plotly
 from irmeval.plots.svg import pictures
-from irmeval.plots.theme import figure_html, plotly
 from irmeval.report import latex, manifest
 from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
 from irmeval.report.items import Item, ReportEntry, ReportPlan, ResultSource, remake

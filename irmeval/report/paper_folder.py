@@ -61,8 +61,8 @@ from irmeval.papers.findings import (
 )
 from irmeval.papers.layout import Printed
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
+from irmeval.plots.display import figure_html, plotly
 from irmeval.plots.svg import pictures
-from irmeval.plots.theme import figure_html, plotly
 from irmeval.report import latex
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table

@@ -23,7 +23,8 @@ from irmeval.experiments.facts import LONGEST
 from irmeval.experiments.incompleteness import judgments_needed
 from irmeval.experiments.story import ORDER
 from irmeval.metrics import Measure
-from irmeval.plots.theme import figure_to_send, on_page, styles
+from irmeval.plots.colors import styles
+from irmeval.plots.display import figure_to_send, on_page
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state.cache import Cache
 from tests.cases import OTHERWISE, drawn, tied_collection

@@ -17,9 +17,9 @@ from irmeval.lessons import handout
 from irmeval.lessons.answers import answer_of
 from irmeval.lessons.reading import DECIDED, FIGURES, FILLED
 from irmeval.lessons.words import PLACE
+from irmeval.plots.canvas import Figure
 from irmeval.plots.line_charts import BAND, LEADER
 from irmeval.plots.projected import with_lines
-from irmeval.plots.theme import Figure
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.widgets import ranked_list
 from tests.cases import read_once

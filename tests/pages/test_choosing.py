@@ -8,7 +8,7 @@ from irmeval import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.plots import pins
-from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
+from irmeval.plots.colors import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.state import visitors
 from irmeval.ui.state.run_marks import matches

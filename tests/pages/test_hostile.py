@@ -14,7 +14,7 @@ import pytest
 from google.protobuf.message import Message
 
 from irmeval.core.tables import escape_markdown
-from irmeval.plots.theme import escape_name
+from irmeval.plots.canvas import escape_name
 from tests import hostile
 from tests.dashboard import LESS, dashboard, fine, opened
 from tests.pages.test_pages import PAGES

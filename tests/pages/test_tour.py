@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.core.folders import page_scripts
-from irmeval.plots import axes, theme
+from irmeval.plots import axes, canvas, display
 from irmeval.ui.pages import frame, palette
 from irmeval.ui.state.mailboxes import OpenTab
 from irmeval.ui.widgets import switches
@@ -86,7 +86,9 @@ def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
     app.toggle(key=switches.LARGER).set_value(True).run()
     for shown in (fine(app), fine(dashboard(cookie=cookie).run())):
         assert any(switches.STYLES["larger"] in html.proto.body for html in shown.get("html"))
-        assert f'"height":{theme.HEIGHT * theme.LARGER}' in shown.get("plotly_chart")[0].proto.spec
+        assert (
+            f'"height":{canvas.HEIGHT * display.LARGER}' in shown.get("plotly_chart")[0].proto.spec
+        )
 
 
 def test_axes_when_from_0_then_they_are_on_screen_and_the_address_keeps_it():
@@ -122,7 +124,7 @@ def test_figure_when_enlarged_then_pixels_are_and_values_are_not():
             "annotations": [{"x": 1, "font": {"size": 13}}],
         },
     }
-    larger = theme.enlarged(figure)
+    larger = display.enlarged(figure)
     assert larger["data"] == [
         {"x": [1, 2], "marker": {"size": [5, 10]}, "line": {"width": 2.5}},
         {"type": "bar", "width": 0.5},

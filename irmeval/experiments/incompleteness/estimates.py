@@ -39,7 +39,7 @@ from irmeval.experiments.trials import (
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import Measure
 from irmeval.metrics.sampling_variance import CHANGES
-from irmeval.plots import pins, row_charts, theme
+from irmeval.plots import colors, pins, row_charts
 from irmeval.plots.line_charts import ChartLine, against_rate
 from irmeval.reductions import share_left
 from irmeval.scoring.estimated_scores import estimate
@@ -395,7 +395,7 @@ class Estimated(Banded, OfMeans, Result):
         own = self.own_of(choice)
         sure = [m for m in self.estimated if m in own]
         target, held = self.targets[own[0]], pick(self.measures, own)
-        styles = theme.styles([*map(str, self.measures)])
+        styles = colors.styles([*map(str, self.measures)])
 
         def lines(rows: Sequence[int]) -> dict[str, Any]:
             """The names of some measures, in the colours that they have in all charts."""
@@ -494,7 +494,7 @@ class Estimated(Banded, OfMeans, Result):
             return ""
         return f" The band is the 95% interval of the coverage of {self.measures[best]}."
 
-    def _coverage_chart(self, rows: Sequence[int], styles: Mapping[str, theme.Style]) -> Figure:
+    def _coverage_chart(self, rows: Sequence[int], styles: Mapping[str, colors.Style]) -> Figure:
         """The coverage of some estimators, with a band around the best one alone: more
         bands would cover each other.
         """

@@ -22,7 +22,7 @@ from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.sampling_variance import CHANGES, deviation
-from irmeval.plots import line_charts, theme
+from irmeval.plots import colors, line_charts
 from irmeval.reductions import with_design
 from irmeval.reductions.base import random_generator
 from irmeval.scoring.estimated_scores import estimate
@@ -231,7 +231,7 @@ class JudgmentsNeeded(Result):
         widths, judgments = self.by_width
         figure = line_charts.curves(
             places,
-            [line_charts.ChartLine("judgments", judgments, theme.Style(theme.PALETTE["blue"]))],
+            [line_charts.ChartLine("judgments", judgments, colors.Style(colors.PALETTE["blue"]))],
             line_charts.Axes(
                 "half-width",
                 "judgments to make",

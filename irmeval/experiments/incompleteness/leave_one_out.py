@@ -28,8 +28,8 @@ from irmeval.experiments.results import (
     tidy,
 )
 from irmeval.plots import pins
+from irmeval.plots.colors import styles
 from irmeval.plots.row_charts import dumbbell
-from irmeval.plots.theme import styles
 from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
 from irmeval.scoring.scores import evaluate

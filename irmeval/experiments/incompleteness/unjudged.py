@@ -16,7 +16,8 @@ from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experime
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Result, Table, table, tidy
 from irmeval.metrics import Measure
-from irmeval.plots import line_charts, theme
+from irmeval.plots import line_charts
+from irmeval.plots.colors import GREY, PALETTE, Style
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, first_unjudged, rank_unjudged
 from irmeval.stats.correlation import tau_b
@@ -210,13 +211,13 @@ class Unjudged(Result):
     def _curves(self) -> Figure:
         least, most = pick(self.runs, (int(self.counts[3].argmin()), int(self.counts[3].argmax())))
         colors = {
-            "mean": theme.PALETTE["blue"],
-            least: theme.PALETTE["vermilion"],
-            most: theme.PALETTE["green"],
+            "mean": PALETTE["blue"],
+            least: PALETTE["vermilion"],
+            most: PALETTE["green"],
         }
         style, grey = (
-            {name: theme.Style(color) for name, color in colors.items()},
-            theme.Style(theme.GREY),
+            {name: Style(color) for name, color in colors.items()},
+            Style(GREY),
         )
         lines = [
             line_charts.ChartLine(run, 100 * share, style.get(run, grey))

@@ -24,7 +24,7 @@ from irmeval.experiments.watched.base import Curve, Statistic
 from irmeval.experiments.watched.judged import LABELS
 from irmeval.experiments.watched.same_order import label_of
 from irmeval.metrics import Measure
-from irmeval.plots import line_charts, theme
+from irmeval.plots import colors, line_charts
 from irmeval.stats.means import best_first
 
 
@@ -131,7 +131,7 @@ def _chart(
         more["threshold"] = curve.level
         more["crossings"] = dict(zip(map(str, names), crossings, strict=True))
     if measure is not None:
-        more["styles"] = theme.shades(measure, len(names))
+        more["styles"] = colors.shades(measure, len(names))
     ytitle = curve.ytitle or curve.title.lower()
     low, _, high = band(values)
     bars = values.shape[-1] > 1 and line_charts.are_crowded(low, high)
@@ -179,9 +179,9 @@ def _draw_against(watched: CurveValues, one: Statistic, m: int) -> Figure:
     tau, along = watched.curve(watched.correlation)[m], watched.curve(one.name)
     levels = [axis.line.format(axis.write(level)) for level in watched.levels]
     if watched.by.name:
-        names, styles = watched.labels, theme.shades(measure, len(watched.labels))
+        names, styles = watched.labels, colors.shades(measure, len(watched.labels))
     else:
-        names, styles = (str(measure),), [theme.styles(watched.measures)[str(measure)]]
+        names, styles = (str(measure),), [colors.styles(watched.measures)[str(measure)]]
     texts = ["" if np.isnan(at) else f"{at:.2f}" for at in watched.kappa_at_tau[m]]
     rows = zip(names, along, tau, styles, texts, strict=True)
     figure = line_charts.paths(
@@ -203,7 +203,7 @@ def draw_runs(watched: CurveValues, measure: str) -> Chart:
     values = watched.means[m, 0].mean(axis=1)
     order = best_first(watched.whole_means[m, 0])
     names = {watched.runs[order[0]], watched.runs[order[-1]]}
-    own, grey = theme.styles(watched.measures)[watched.measures[m]], theme.Style(theme.GREY)
+    own, grey = colors.styles(watched.measures)[watched.measures[m]], colors.Style(colors.GREY)
     lines = []
     for r in order[::-1]:  # the best last, above the others
         run = watched.runs[r]

@@ -9,7 +9,7 @@ from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import Chart, Figure, Frame, Result, Table, tidy
 from irmeval.metrics import Measure, distinct
-from irmeval.plots import line_charts, theme
+from irmeval.plots import colors, line_charts
 from irmeval.scoring.scores import evaluate
 
 ROUNDING = 1e-9
@@ -97,7 +97,7 @@ class IdealLists(Result):
 
     def _curves(self) -> Figure:
         n = len(self.params.p)  # the chosen measures get their colours first, as on every page
-        style = theme.styles((*self.measures[n:], *self.measures[:n]))
+        style = colors.styles((*self.measures[n:], *self.measures[:n]))
         return line_charts.curves(
             range(len(self.params.R)),
             [

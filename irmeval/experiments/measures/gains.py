@@ -20,7 +20,8 @@ from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Fuzziness, Seed, Sets, Size, Threshold, Trials
 from irmeval.experiments.trials import Realised, describe_removed, over_trials, realise
 from irmeval.metrics import Measure
-from irmeval.plots import cells, line_charts, theme
+from irmeval.plots import cells, line_charts
+from irmeval.plots.colors import GREY, PALETTE, Style
 from irmeval.reading.gain_maps import Gains, parse_gains
 from irmeval.reductions import draw, share_left
 from irmeval.scoring.score_table import Scores
@@ -329,13 +330,13 @@ class GainMaps(Result):
 
     def _curves(self, m: int) -> Figure:
         # grey for the default gains, with which the others are compared
-        colors = (theme.GREY, *theme.PALETTE.values())
+        colors = (GREY, *PALETTE.values())
         counts = WinsAndTies(*(of_measures[m] for of_measures in self.counts))
         drawn = zip(
             self.maps,
             100 * counts.proportion_of_ties,
             100 * counts.minority_rate,
-            map(theme.Style, colors),
+            map(Style, colors),
             strict=False,
         )
         lines = [

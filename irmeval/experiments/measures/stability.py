@@ -24,7 +24,7 @@ from irmeval.experiments.results import (
 )
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Fuzziness, Replacement, Seed, Sets, Size
-from irmeval.plots import line_charts, theme
+from irmeval.plots import colors, line_charts
 from irmeval.stats import topic_sets as method
 from irmeval.stats.topic_sets import (
     FUZZINESS,
@@ -240,7 +240,7 @@ class Stability(OfScores, Result):
         ]
 
     def _curves(self) -> Figure:
-        style, (MR, PT) = theme.styles(self.scores.names), self.rates
+        style, (MR, PT) = colors.styles(self.scores.names), self.rates
         lines = []
         for m in self.order:
             name = self.scores.names[m]

@@ -26,7 +26,7 @@ from irmeval.experiments.results import (
 )
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Replacement, Seed, Size, Threshold
-from irmeval.plots import line_charts, theme
+from irmeval.plots import colors, line_charts
 from irmeval.stats import swap_rates as method
 from irmeval.stats.swap_rates import Required, SwapCounts, find_required_difference
 
@@ -274,7 +274,7 @@ class Swap(OfScores, Result):
         ]
 
     def _rates(self) -> Figure:
-        style, edges = theme.styles(self.scores.names), self.rates.edges
+        style, edges = colors.styles(self.scores.names), self.rates.edges
         lines = []
         for m in self.order:
             name, needed, share = (

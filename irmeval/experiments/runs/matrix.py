@@ -53,7 +53,7 @@ from irmeval.experiments.verdicts import (
 )
 from irmeval.metrics import Measure
 from irmeval.plots import cells, heatmap, pins, row_charts
-from irmeval.plots.theme import styles
+from irmeval.plots.colors import styles
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.means import best_first, mean_of_known

@@ -28,7 +28,7 @@ from irmeval.experiments.learn.lab import (
     written,
 )
 from irmeval.metrics import Measure
-from irmeval.plots import theme
+from irmeval.plots import colors
 from irmeval.ui.state import keys
 from irmeval.ui.state.mailboxes import BENCH, Bench
 from irmeval.ui.state.tab_state import made_once, widgets
@@ -333,7 +333,7 @@ def board(result: Lab, chosen: Sequence[Measure], *, swaps: bool = True) -> None
     before, shown = _before(result), {}
     if swaps:
         shown = result.params.swaps
-    styles = theme.styles([*chosen, *result.measures])
+    styles = colors.styles([*chosen, *result.measures])
     rows = []
     for measure in result.measures:
         raw, condensed = result.score(measure)
@@ -410,7 +410,7 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
             measure,
             start,
             table["adds"].tolist(),
-            theme.styles([*chosen, *result.measures])[measure].color,
+            colors.styles([*chosen, *result.measures])[measure].color,
         )
     heads = {"adds": f"{measure} adds", "adds'": f"{measure}' adds"}
     output.table(table.rename(columns=heads), key="step-table")

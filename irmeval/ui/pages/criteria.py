@@ -10,10 +10,10 @@ import streamlit as st
 
 from irmeval.core.folders import page_scripts
 from irmeval.experiments.measures.scorecard import KNEE, Scorecard
-from irmeval.plots import theme
+from irmeval.plots import colors
 from irmeval.ui.state.mailboxes import SAID
 
-BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
+BEST = f"background-color: {colors.faint(colors.PALETTE['green'], 0.3)}; font-weight: 600"
 
 
 def open_criterion() -> None:

@@ -19,9 +19,9 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS, Chart
 from irmeval.lessons import Answer, Lesson, handout, votes
-from irmeval.plots import theme
+from irmeval.plots import display
+from irmeval.plots.display import mode_bar
 from irmeval.plots.projected import projected, with_lines
-from irmeval.plots.theme import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import course, room
 from irmeval.ui.state import server_files
@@ -406,10 +406,10 @@ def _figure(answer: Answer, own_data: bool) -> None:
 def _chart(answer: Answer, chart: Chart) -> None:
     """Draw a chart with the lines of the lesson alone, for a lecture room."""
     drawn = projected(with_lines(chart.draw(), answer.lesson.lines))
-    figure = theme.on_page(drawn, st.context.theme.type == "dark")
+    figure = display.on_page(drawn, st.context.theme.type == "dark")
     st.html(f"<style>.st-key-figure {{--height: {figure['layout']['height']}px}}</style>")
     st.plotly_chart(
-        theme.figure_to_send(figure),
+        display.figure_to_send(figure),
         key=f"chart-lesson-{chart.name}",
         config=mode_bar(answer.lesson.name) | {"displayModeBar": False},
         alt=answer.look,

@@ -60,7 +60,7 @@ from irmeval.papers.findings import (
     Outcome,
 )
 from irmeval.papers.layout import Printed
-from irmeval.plots import theme
+from irmeval.plots import colors
 from irmeval.report.paper_folder import (
     combine_verdicts,
     describe_finding,
@@ -566,7 +566,7 @@ def show_exhibit(
     st.caption(escape_markdown(shown.notes))
     views = {title: partial(_print, table) for title, table in shown.printed.items()}
     views |= {table.title: partial(output.result_table, table) for table in shown.tables[1:]}
-    with theme.measures_first(shown.colours):
+    with colors.measures_first(shown.colours):
         output.block(
             view,
             exhibit.experiment,

@@ -19,10 +19,10 @@ from irmeval.experiments.results import Chart, Figure, Result, Table
 from irmeval.experiments.settings import settings_in_words
 from irmeval.metrics import Metric
 from irmeval.papers.comparisons import find_by_name
-from irmeval.plots import pins, theme
+from irmeval.plots import canvas, colors, display, pins
 from irmeval.plots.axes import use_scale
+from irmeval.plots.display import figure_page, mode_bar
 from irmeval.plots.elements import measure
-from irmeval.plots.theme import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.mailboxes import BLOCK
@@ -124,16 +124,16 @@ def send(chart: Chart, name: str, drawn: DrawnChart | None = None, selects: str 
 
 
 def _send(drawn: DrawnChart, name: str, selects: str, dark: bool, large: bool) -> Sent:
-    drawn.figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
-    shown = theme.on_page(drawn.figure, dark)
+    drawn.figure.layout.paper_bgcolor = colors.PAGE  # a saved image has it too
+    shown = display.on_page(drawn.figure, dark)
     if large:
-        shown = theme.enlarged(shown)
+        shown = display.enlarged(shown)
     more = {"config": mode_bar(name)} | clicks(f"chart-{name}", shown, drawn.runs)
     if mode := selects or more.get("selection_mode"):
         shown["layout"] = {"hovermode": "closest"} | shown["layout"] | SELECTING[mode]
     _, caption, said, _, less = drawn
     height = shown["layout"]["height"]
-    return Sent(caption, said, less, theme.figure_to_send(shown), height, more)
+    return Sent(caption, said, less, display.figure_to_send(shown), height, more)
 
 
 def chart(
@@ -225,7 +225,7 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
     before.
     """
     # Plotly has them as HTML
-    names = {theme.escape_name(run): run for run in runs}
+    names = {canvas.escape_name(run): run for run in runs}
     if not any(pins.run_at(trace, 0, names) for trace in figure["data"]):
         return {}
     for trace in figure["data"]:

@@ -10,7 +10,7 @@ from irmeval.experiments.learn.lab import KINDS, Lab, swap_ranks
 from irmeval.lessons import Lesson
 from irmeval.lessons.reading import describe_list, legend
 from irmeval.metrics import Measure
-from irmeval.plots import theme
+from irmeval.plots import colors
 
 COLUMNS = {
     "list": {"score": "raw"},
@@ -94,7 +94,7 @@ _LISTS: dict[str, Callable[[Lab, Sequence[str]], str]] = {
 
 
 def _bars(result: Lab, columns: dict[str, str]) -> str:
-    frame, styles = result.frame().set_index("measure"), theme.styles(result.measures)
+    frame, styles = result.frame().set_index("measure"), colors.styles(result.measures)
     head = "".join(f"<th>{name_column(title, result.measures)}</th>" for title in ("", *columns))
     rows = []
     for measure in result.measures:

@@ -14,7 +14,8 @@ from irmeval.core.errors import ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, natural_key, shorten
-from irmeval.plots import pins, theme
+from irmeval.plots import pins
+from irmeval.plots.colors import on_dark
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.keys import RUNS
 from irmeval.ui.state.mailboxes import BLOCK, MARKS, REDRAW
@@ -208,7 +209,7 @@ def _rows(listed: Sequence[str], marks: MarkedRuns) -> str:
     with pins.use_pins(*marked_runs.in_charts()) as marked:
         colors: dict[str, str] = marked.color
     if st.context.theme.type == "dark":
-        colors = theme.on_dark(colors)
+        colors = on_dark(colors)
     rows = []
     for run in listed:
         name, color = escape(run), colors.get(run)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from irmeval.plots import cells, line_charts
 from irmeval.plots.axes import on_one_scale
-from irmeval.plots.theme import Style
+from irmeval.plots.colors import Style
 from irmeval.report.differences import find_largest
 
 

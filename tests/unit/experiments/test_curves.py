@@ -8,7 +8,7 @@ import pytest
 from irmeval import REDUCTIONS, ParamError, evaluate, read_collection, reduce
 from irmeval.experiments.incompleteness.curves import Params, curves
 from irmeval.experiments.watched.base import MEANS, STATISTICS, statistic
-from irmeval.plots.theme import GREY
+from irmeval.plots.colors import GREY
 from irmeval.reductions import ORDERS, draw
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from tests.cases import collection, drawn, refusal

@@ -12,8 +12,8 @@ from irmeval.experiments.measures import agreement as agreeing
 from irmeval.experiments.measures import gains as gaining
 from irmeval.experiments.measures import rankings as ranking
 from irmeval.experiments.runs import topics as spreading
+from irmeval.plots.canvas import BOTTOM
 from irmeval.plots.names import label_width
-from irmeval.plots.theme import BOTTOM
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.swap_rates import find_required_difference, swap
 from tests.cases import collection, drawn, tied_collection

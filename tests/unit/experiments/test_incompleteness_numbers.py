@@ -8,7 +8,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.results import table_named
 from irmeval.experiments.sweep import draw_grades
-from irmeval.plots.theme import styles
+from irmeval.plots.colors import styles
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.pair_tests import compare_pairs
 from tests.cases import collection, drawn, tied_collection

@@ -12,7 +12,7 @@ from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
 from irmeval.experiments.runs.pair import PairOfRuns, count_measures, side_by_side
 from irmeval.experiments.runs.topics import compare_spread
 from irmeval.experiments.verdicts import BETTER, SAME, WORSE
-from irmeval.plots.theme import GREY, PALETTE
+from irmeval.plots.colors import GREY, PALETTE
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.stats.pair_tests import Intervals

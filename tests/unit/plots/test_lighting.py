@@ -8,9 +8,21 @@ import pytest
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.experiments.runs.pair import PairOfRuns
-from irmeval.plots import pins, theme
+from irmeval.plots import pins
+from irmeval.plots.colors import (
+    GREY,
+    HIGHLIGHT,
+    ON_DARK,
+    PAGE,
+    PALETTE,
+    READABLE,
+    contrast,
+    ink,
+    measures_first,
+    on_dark,
+    styles,
+)
 from irmeval.plots.svg import svg
-from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE, measures_first, styles
 from irmeval.stats.pair_tests import Intervals
 from tests.cases import SAMPLE, read_once
 
@@ -65,10 +77,10 @@ def test_highlighted_when_runs_are_pinned_too_then_each_has_its_own_colour():
 
 
 def test_colour_of_the_highlighted_run_when_the_page_is_light_or_dark_then_is_far_from_it():
-    assert theme.contrast(HIGHLIGHT, "#FFFFFF") > 15
-    assert theme.contrast(ON_DARK[HIGHLIGHT], "#191917") > 15
+    assert contrast(HIGHLIGHT, "#FFFFFF") > 15
+    assert contrast(ON_DARK[HIGHLIGHT], "#191917") > 15
     # by lightness, which every eye sees
-    assert all(theme.contrast(HIGHLIGHT, color) > 3 for color in [*PALETTE.values(), GREY])
+    assert all(contrast(HIGHLIGHT, color) > 3 for color in [*PALETTE.values(), GREY])
 
 
 @pytest.mark.parametrize(
@@ -165,13 +177,13 @@ def test_styles_when_measures_come_first_then_each_has_one_colour_and_others_wha
 
 @pytest.mark.parametrize("color", [*PALETTE.values(), GREY])
 def test_ink_when_letters_have_a_colour_then_they_are_readable_on_light_and_dark_pages(color):
-    shade = theme.ink(color)
-    assert theme.contrast(shade, theme.PAGE) >= theme.READABLE
-    assert theme.contrast(theme.on_dark(shade), ON_DARK[theme.PAGE]) >= theme.READABLE
-    assert theme.ink(shade) == shade
+    shade = ink(color)
+    assert contrast(shade, PAGE) >= READABLE
+    assert contrast(on_dark(shade), ON_DARK[PAGE]) >= READABLE
+    assert ink(shade) == shade
 
 
 def test_contrast_when_computed_then_is_that_of_the_guidelines():
-    assert theme.contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    assert theme.contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
-    assert theme.contrast("#E69F00", "#FFFFFF") == theme.contrast("#FFFFFF", "#E69F00")
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
+    assert contrast("#E69F00", "#FFFFFF") == contrast("#FFFFFF", "#E69F00")

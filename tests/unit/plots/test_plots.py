@@ -13,15 +13,51 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval.experiments.trials import banded
-from irmeval.plots import cells, heatmap, line_charts, names, pins, points, row_charts, slope, theme
+from irmeval.plots import (
+    cells,
+    display,
+    heatmap,
+    line_charts,
+    names,
+    pins,
+    points,
+    row_charts,
+    slope,
+)
 from irmeval.plots.axes import on_one_scale
+from irmeval.plots.canvas import (
+    LEFT,
+    MARGIN,
+    STANDOFF,
+    TELEPHONE,
+    TITLE_LINE,
+    Figure,
+    layout,
+    make_figure,
+)
+from irmeval.plots.colors import (
+    GREY,
+    HIGHLIGHT,
+    INK,
+    MARKED,
+    ON_DARK,
+    PAGE,
+    PALETTE,
+    Style,
+    contrast,
+    faint,
+    ink,
+    on_dark,
+    styles,
+)
+from irmeval.plots.names import list_names, space_out
 from irmeval.plots.projected import TYPE, projected, with_lines
 from irmeval.plots.svg import svg
 
 
 @given(st.lists(st.floats(-0.2, 1.2), min_size=1, max_size=40), st.floats(0.001, 0.2))
 def test_names_when_spread_then_are_within_the_axis_in_their_order_and_apart(heights, gap):
-    placed = theme.space_out(heights, gap, 0.0, 1.0)
+    placed = space_out(heights, gap, 0.0, 1.0)
     assert min(placed) >= 0
     assert max(placed) <= 1
     by_height = np.array(placed)[np.argsort(heights, kind="stable")]
@@ -29,7 +65,7 @@ def test_names_when_spread_then_are_within_the_axis_in_their_order_and_apart(hei
 
 
 def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_room_for_them():
-    line = line_charts.ChartLine("a", np.array([0.0, 1.0]), theme.styles(["AP"])["AP"])
+    line = line_charts.ChartLine("a", np.array([0.0, 1.0]), styles(["AP"])["AP"])
     tops = (1.0, 999.0, 30_000.0, 3_000_000.0)
     left = [
         line_charts.curves(
@@ -37,12 +73,12 @@ def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_ro
         ).layout.margin.l
         for top in tops
     ]
-    assert left[:2] == [theme.LEFT] * 2
-    assert theme.LEFT + 11 <= left[2] < left[3]  # what Plotly takes for 30,000 in a browser
+    assert left[:2] == [LEFT] * 2
+    assert LEFT + 11 <= left[2] < left[3]  # what Plotly takes for 30,000 in a browser
 
 
 def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
-    style = theme.styles(["AP"])["AP"]
+    style = styles(["AP"])["AP"]
     lines = [
         line_charts.ChartLine("whole", np.array([0.1, 0.2, 0.3]), style),
         line_charts.ChartLine("early", np.array([0.5, 0.6, np.nan]), style),
@@ -59,7 +95,7 @@ def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
 
 
 def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_projected_too():
-    style = theme.styles(["AP", "Q", "nDCG"])
+    style = styles(["AP", "Q", "nDCG"])
     ends = {"AP": 0.5, "Q": 0.51, "nDCG": 0.9}
     lines = [
         line_charts.ChartLine(name, np.array([1.0, end]), style[name]) for name, end in ends.items()
@@ -75,7 +111,7 @@ def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_project
         }
         x0 = pytest.approx(1 - 0.03 / 1.06)  # of the last point
         assert led == {
-            theme.ink(style[name].color): (pytest.approx(ends[name]), height[name], x0, 1.008)
+            ink(style[name].color): (pytest.approx(ends[name]), height[name], x0, 1.008)
             for name in ("AP", "Q")
         }
         assert height["nDCG"] == pytest.approx(0.9)
@@ -122,7 +158,7 @@ def test_lines_when_their_bands_would_hide_each_other_then_bars_stand_side_by_si
 
 def test_list_of_names_when_they_are_very_many_then_it_is_no_taller_than_the_plot():
     for n in (3, 30):
-        places = [name["y"] for name in theme.list_names([("AP", "#000000")] * n, 1, "right")]
+        places = [name["y"] for name in list_names([("AP", "#000000")] * n, 1, "right")]
         assert places[0] == 1
         assert places == sorted(places, reverse=True)
         assert places[-1] > 0
@@ -158,8 +194,8 @@ def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
     )
     assert long.yaxis.title.text == "Kendall's tau, of disagreements<br>with the full judgments"
     assert short.yaxis.title.text == "Kendall's tau with the full judgments"
-    assert long.margin.l - short.margin.l == theme.TITLE_LINE
-    lines = [line_charts.ChartLine("AP", np.array([1.0, 0.5]), theme.styles(["AP"])["AP"])]
+    assert long.margin.l - short.margin.l == TITLE_LINE
+    lines = [line_charts.ChartLine("AP", np.array([1.0, 0.5]), styles(["AP"])["AP"])]
     for title, said in (
         ("Kendall's tau with the full judgments", "Kendall's tau with<br>the full judgments"),
         ("tau", "tau"),
@@ -169,13 +205,13 @@ def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
         )
         assert figure.layout.yaxis.title.text == title
         before = figure.layout.margin.l
-        layout = projected(figure).layout
-        assert layout.yaxis.title.text == said
-        assert (layout.margin.l > 1.4 * before) == (title != said)
+        large = projected(figure).layout
+        assert large.yaxis.title.text == said
+        assert (large.margin.l > 1.4 * before) == (title != said)
 
 
 def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_under_their_labels():
-    style = theme.styles(["AP", "Q, <x>"])
+    style = styles(["AP", "Q, <x>"])
     lines = [
         line_charts.ChartLine(name, np.array([1.0, 0.5]), style[name], np.zeros(2), np.ones(2))
         for name in style
@@ -197,7 +233,7 @@ def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_u
     ids=lambda trace: trace["type"],
 )
 def test_figure_when_of_bars_or_boxes_then_is_projected_with_larger_letters(trace):
-    figure = projected(theme.make_figure([trace]))
+    figure = projected(make_figure([trace]))
     assert figure.layout.font.size == TYPE
 
 
@@ -207,7 +243,7 @@ def test_figure_when_of_bars_or_boxes_then_is_projected_with_larger_letters(trac
 def test_lines_when_not_named_then_a_browser_draws_one_hidden_point_unless_one_stands_alone(
     y, shown
 ):
-    style = theme.styles(["a", "b"])
+    style = styles(["a", "b"])
     lines = [line_charts.ChartLine(name, np.array(y), style[name]) for name in style]
     axes = line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1))
     figure = line_charts.curves([*range(len(y))], lines, axes, named=["b"])
@@ -220,7 +256,7 @@ def test_lines_when_not_named_then_a_browser_draws_one_hidden_point_unless_one_s
 
 
 def test_names_when_listed_in_a_projected_figure_then_each_is_a_line_below_the_one_before():
-    style = theme.styles(["AP", "Q"])
+    style = styles(["AP", "Q"])
     lines = [
         line_charts.Path(
             name, np.array([0.0, 1.0]), np.array([1.0, 0.0]), style[name], "1%", ["", ""]
@@ -244,7 +280,7 @@ def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
 
 
 def test_ticks_when_an_axis_is_short_then_its_ends_are_labelled_before_others():
-    line = line_charts.ChartLine("AP", np.linspace(1, 0, 5), theme.styles(["AP"])["AP"])
+    line = line_charts.ChartLine("AP", np.linspace(1, 0, 5), styles(["AP"])["AP"])
     figure = line_charts.curves(
         [70, 14, 12, 11, 10],
         [line],
@@ -255,7 +291,7 @@ def test_ticks_when_an_axis_is_short_then_its_ends_are_labelled_before_others():
 
 
 def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_other():
-    style = theme.styles(["AP"])["AP"]
+    style = styles(["AP"])["AP"]
     short, long = (
         line_charts.curves(
             [2, 1],
@@ -268,7 +304,7 @@ def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_ot
         "the reference<br>alone",
         "AP (filled<br>by lenient)",
     ]
-    assert long.layout.margin.r == theme.MARGIN + names.label_width(["the reference"])
+    assert long.layout.margin.r == MARGIN + names.label_width(["the reference"])
     apart = [
         abs(figure.layout.annotations[0].y - figure.layout.annotations[1].y)
         for figure in (short, long)
@@ -280,7 +316,7 @@ def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_ot
 
 def test_drop_lines_when_drawn_then_each_has_name_and_place_at_its_foot_in_a_row_of_its_own():
     at = {"AP": 61.0, "Q": 41.0, "RR": 40.0, "RBP": np.inf, "nDCG": 95.0}
-    style = theme.styles([*at])
+    style = styles([*at])
     figure = line_charts.curves(
         [100, 50, 10],
         [line_charts.ChartLine(n, np.array([1.0, 0.9, 0.5]), style[n]) for n in at],
@@ -301,7 +337,7 @@ def test_drop_lines_when_drawn_then_each_has_name_and_place_at_its_foot_in_a_row
 
 
 def test_ticks_when_near_each_other_then_they_are_one_row_and_one_that_would_touch_is_left_out():
-    style = theme.styles(["AP"])["AP"]
+    style = styles(["AP"])["AP"]
     rates = [100, 95, 90, 70, 50, 30, 10]
     figure = line_charts.curves(
         rates,
@@ -323,25 +359,25 @@ def luminance(color: str) -> float:
 
 
 def test_figure_when_the_page_is_dark_then_its_colours_stand_out_and_stay_apart():
-    dark = theme.on_dark(
-        {"data": [{"line": {"color": color}, "x": (1, 2)} for color in theme.PALETTE.values()]}
+    dark = on_dark(
+        {"data": [{"line": {"color": color}, "x": (1, 2)} for color in PALETTE.values()]}
     )
     colors = [trace["line"]["color"] for trace in dark["data"]]
-    assert len({*colors}) == len(theme.PALETTE)
+    assert len({*colors}) == len(PALETTE)
     assert min(map(luminance, colors)) + 0.05 > 4.5 * (luminance("#171614") + 0.05)
-    assert theme.on_dark(theme.faint(theme.PALETTE["blue"], 0.25)) == theme.faint(colors[0], 0.25)
-    assert theme.on_dark("#not a colour") == "#not a colour"
+    assert on_dark(faint(PALETTE["blue"], 0.25)) == faint(colors[0], 0.25)
+    assert on_dark("#not a colour") == "#not a colour"
 
 
 def test_figure_when_it_is_for_the_page_then_has_the_looks_that_it_lacks_and_no_template():
-    figure = theme.make_figure(
+    figure = make_figure(
         [], xaxis={"title": "x"}, yaxis={"automargin": False}, margin={"l": 7}, legend={"x": 0}
     )
-    light, dark = (theme.on_page(figure, dark=turned)["layout"] for turned in (False, True))
-    assert (light["font"]["color"], dark["font"]["color"]) == (theme.INK, theme.ON_DARK[theme.INK])
+    light, dark = (display.on_page(figure, dark=turned)["layout"] for turned in (False, True))
+    assert (light["font"]["color"], dark["font"]["color"]) == (INK, ON_DARK[INK])
     assert light["xaxis"]["title"] == {
         "text": "x",
-        "standoff": theme.STANDOFF,
+        "standoff": STANDOFF,
         "font": {"size": 14},
     }
     assert (
@@ -360,7 +396,7 @@ def test_figure_when_it_is_for_the_page_then_has_the_looks_that_it_lacks_and_no_
 
 def test_figure_when_a_number_of_it_changes_then_its_revision_does_and_it_is_drawn_again():
     once, again, other = (
-        theme.on_page(theme.make_figure([{"type": "bar", "y": y}]), dark=False)
+        display.on_page(make_figure([{"type": "bar", "y": y}]), dark=False)
         for y in ([1, 2], [1, 2], [1, 3])
     )
     assert once == again
@@ -434,7 +470,7 @@ def test_slope_when_runs_are_many_then_those_that_move_most_are_named_in_full_an
     named = [line.text[0] for line in lines]
     assert len(named) == slope.MOVERS
     assert min(moved[runs.index(run)] for run in named) >= np.sort(moved)[-slope.MOVERS]
-    assert others.line.color == theme.faint(theme.GREY, 0.35)
+    assert others.line.color == faint(GREY, 0.35)
     assert all(any(run in text for text in labels.text) for run in named)  # whole names
     heights = np.sort(labels.y) * (figure.layout.height - 50) / 127
     assert np.diff(heights).min() > slope.LINE * 0.9
@@ -454,7 +490,7 @@ def test_cells_when_rows_and_columns_are_the_same_names_then_the_diagonal_is_gre
     assert np.isfinite(np.array(diagonal.z, float)).tolist() == [[True, False], [False, True]]
 
 
-@pytest.mark.parametrize(("page", "turned"), [("#ffffff", dict), ("#171614", theme.on_dark)])
+@pytest.mark.parametrize(("page", "turned"), [("#ffffff", dict), ("#171614", on_dark)])
 def test_matrix_when_a_pair_differs_alone_then_its_colour_is_far_from_grey_and_from_the_full_one(
     page, turned
 ):
@@ -487,7 +523,7 @@ def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_and_turn_o
     rates = [70, 50, 30, 20, 10]
     figure = line_charts.against_rate(
         rates,
-        [line_charts.ChartLine("x" * letters, np.ones(5), theme.Style(theme.GREY))],
+        [line_charts.ChartLine("x" * letters, np.ones(5), Style(GREY))],
         np.ones(5),
         "share",
     )
@@ -502,7 +538,7 @@ def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_and_turn_o
     ends = [(x + beside * len(text) / 2, x - beside * len(text) / 2) for x, text in shown]
     assert all(left[1] - right[0] > beside / 2 for left, right in pairwise(ends))
     assert figure.layout.xaxis.autotickangles == (0, -90)  # one above the other, each a line high
-    apart = [(left[0] - right[0]) * pixels(theme.TELEPHONE) for left, right in pairwise(shown)]
+    apart = [(left[0] - right[0]) * pixels(TELEPHONE) for left, right in pairwise(shown)]
     assert min(apart) > line_charts.TICK
 
 
@@ -526,7 +562,7 @@ def test_numbers_in_cells_when_in_per_cent_then_do_not_touch_on_a_telephone():
         ["nDCG'", "RBP(p=0.95)"], [*"abcdefgh"], np.ones((2, 8)), title="x", printed=texts
     )
     size = figure.data[0].textfont.size
-    room = (theme.TELEPHONE - figure.layout.margin.l - figure.layout.margin.r) / 8
+    room = (TELEPHONE - figure.layout.margin.l - figure.layout.margin.r) / 8
     assert size * (3 * 0.56 + 0.9) < room, "as wide as browsers draw it, with a point of a digit"
 
 
@@ -644,12 +680,9 @@ def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it
     figure = points.points(["a", "b"], np.array([0.1, 0.2]), np.array([0.2, 0.4]), ("x", "y"), [0])
     assert [note.bgcolor for note in figure.layout.annotations] == ["rgba(255,255,255,0.8)"]
     assert svg(figure).count('fill="#FFFFFF"') == 1
-    assert (
-        theme.on_dark(figure.to_dict())["layout"]["annotations"][0]["bgcolor"]
-        == "rgba(23,22,20,0.8)"
-    )
-    assert theme.on_dark(theme.HIGHLIGHT) == "#FFFFFF"
-    assert "#FFFFFF" in theme.on_dark(f'{theme.MARKED}{theme.HIGHLIGHT}">a')
+    assert on_dark(figure.to_dict())["layout"]["annotations"][0]["bgcolor"] == "rgba(23,22,20,0.8)"
+    assert on_dark(HIGHLIGHT) == "#FFFFFF"
+    assert "#FFFFFF" in on_dark(f'{MARKED}{HIGHLIGHT}">a')
 
 
 def assert_names_are_free(figure, widths=(222, 300, 390, 480, 720, 896)) -> None:
@@ -739,7 +772,7 @@ def test_numbers_in_cells_when_a_telephone_has_room_then_are_as_large_as_fits_el
 
 
 def test_paths_when_named_then_names_stand_inside_and_take_no_room_from_the_lines():
-    at, style = np.array([0.0, 1.0]), theme.styles(["AP"])["AP"]
+    at, style = np.array([0.0, 1.0]), styles(["AP"])["AP"]
     figures = [
         line_charts.paths(
             [line_charts.Path("n" * letters, at, 1 - at, style, "", "ab")], xtitle="x", ytitle="y"
@@ -755,7 +788,7 @@ def test_paths_when_named_then_names_stand_inside_and_take_no_room_from_the_line
 
 
 def test_levels_when_a_curve_rises_too_early_then_names_are_beside_the_figure_else_left_inside():
-    def drawn(early: int) -> theme.Figure:
+    def drawn(early: int) -> Figure:
         p = np.array(
             [np.linspace(0, 1, 101) ** 4, np.append(np.zeros(early), np.full(101 - early, 0.2))]
         )
@@ -767,9 +800,9 @@ def test_levels_when_a_curve_rises_too_early_then_names_are_beside_the_figure_el
     assert early.layout.margin.r - late.layout.margin.r == names.LETTER * len("RR 79.0%")
     start, end = late.layout.xaxis.range
     beside = min(x for line in late.data for x, y in zip(line.x, line.y, strict=True) if y > 0.13)
-    assert (beside - start) / (end - start) * (
-        theme.TELEPHONE - theme.LEFT - theme.MARGIN
-    ) > names.LETTER * len("AP 47.5%")
+    assert (beside - start) / (end - start) * (TELEPHONE - LEFT - MARGIN) > names.LETTER * len(
+        "AP 47.5%"
+    )
 
 
 def test_picture_when_an_axis_has_a_title_alone_then_it_is_whole_and_both_sides_of_0_have_values():
@@ -790,7 +823,7 @@ def test_picture_when_an_axis_has_a_title_alone_then_it_is_whole_and_both_sides_
 
 
 def test_layout_when_an_axis_has_an_empty_title_then_has_none_for_which_room_would_be_left():
-    made = theme.layout(xaxis={"title": "", "side": "top"}, yaxis={"title": "score"})
+    made = layout(xaxis={"title": "", "side": "top"}, yaxis={"title": "score"})
     assert "title" not in made["xaxis"]
     assert made["xaxis"]["side"] == "top"
     assert made["yaxis"]["title"]["text"] == "score"
@@ -805,12 +838,12 @@ def test_points_when_a_named_one_lacks_a_value_then_it_has_no_name():
 
 
 def test_cells_when_the_page_is_light_or_dark_then_numbers_are_readable_and_nothing_glares():
-    for steps, ink, page in (
-        (cells.SCALE, cells.INK, theme.PAGE),
-        (theme.on_dark(cells.SCALE), theme.on_dark(cells.INK), theme.on_dark(theme.PAGE)),
+    for steps, letters, page in (
+        (cells.SCALE, cells.INK, PAGE),
+        (on_dark(cells.SCALE), on_dark(cells.INK), on_dark(PAGE)),
     ):
         colors = [color for _, color in steps]
-        assert all(theme.contrast(color, ink) >= 5.5 for color in colors)
-        grounds = [theme.contrast(color, page) for color in colors]
+        assert all(contrast(color, letters) >= 5.5 for color in colors)
+        grounds = [contrast(color, page) for color in colors]
         assert grounds == sorted(grounds)
         assert grounds[0] < 1.3

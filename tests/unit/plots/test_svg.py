@@ -10,8 +10,8 @@ from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import cells, elements, line_charts, pins, points, row_charts
 from irmeval.plots.axes import round_values
+from irmeval.plots.colors import styles
 from irmeval.plots.svg import svg
-from irmeval.plots.theme import styles
 from tests import hostile
 from tests.small_work import MEASURES, small, tied
 

@@ -15,8 +15,8 @@ import pytest
 from irmeval import Collection, ParamError, evaluate
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import FORMATS, escape_markdown
-from irmeval.plots import theme
-from irmeval.plots.theme import escape_name
+from irmeval.plots import display
+from irmeval.plots.canvas import escape_name
 from irmeval.report import exports
 from tests import hostile
 
@@ -98,7 +98,7 @@ def test_plotly_when_a_name_is_escaped_then_is_one_line_without_markup_and_figur
 
     for name in hostile.LINES:
         assert not re.search(r"[<>\n]|%\{", escape_name(name))
-    page = theme.figure_page(
+    page = display.figure_page(
         go.Figure(
             {
                 "data": [
