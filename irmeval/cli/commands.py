@@ -17,13 +17,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command. Bad input prints one line on standard error and gives exit
     status 2.
     """
-    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    if arguments is None:
+        arguments = sys.argv[1:]
     with interrupts.exit_on_interrupt(), terminal.escape_streams():
         # there for errors in the line itself, which leave it unparsed
         given = Given()
         try:
-            given = parse(words)
-            _run(given, words)
+            given = parse(arguments)
+            _run(given, arguments)
         except IrmevalError as error:
             _refuse(error)
         except BrokenPipeError:  # the reader has had enough, as `head` has: no error of ours

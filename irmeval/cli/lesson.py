@@ -90,7 +90,9 @@ def printed(answer: Answer) -> str:
     lesson = answer.lesson
     texts = [lesson.question]
     for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):
-        mark = "*" if i == answer.right else " "
+        mark = " "
+        if i == answer.right:
+            mark = "*"
         texts.append(f"  {mark} {ascii_uppercase[i - 1]}: {choice}")
         texts += _tried(answer, claims)
     texts.append("")

@@ -40,8 +40,8 @@ def check(given: Given) -> None:
         saving.check_file(given.output)
         _check_inputs(given)
         _check_suffix(given)
-    if isinstance(given.tables, Path):
-        saving.check_folder(given.tables)
+    if given.table_folder:
+        saving.check_folder(given.table_folder)
 
 
 def folder(given: Given) -> Path:

@@ -105,7 +105,7 @@ LONGEST_NAMES = 76
 ELSEWHERE: dict[str, Any] = {
     **dict.fromkeys(("qrels", "runs", "qrels_format", "run_format", "profile", "exclude")),
     **dict.fromkeys(("team_list", "measure", "others", "matrix", "returned")),
-    **dict.fromkeys(("output", "replace", "folder", "table", "tables")),
+    **dict.fromkeys(("output", "replace", "folder", "table", "table_folder")),
     **dict.fromkeys(("format", "wide", "long", "digits")),
     **dict.fromkeys(("other", "map", "relevant", "scores", "only"), ()),
     **dict.fromkeys(("judge", "first", "sort"), ""),

@@ -103,10 +103,10 @@ def _check_runs(given: Given, recorded: manifest.Manifest) -> None:
 
 def _write_tables(given: Given, made: Mapping[str, str]) -> None:
     """Write the tables to the folder, if one is given."""
-    if not given.tables:
+    if not given.table_folder:
         return
     for name, text in made.items():
-        write_file(given.tables, name, text)
+        write_file(given.table_folder, name, text)
 
 
 def _at_hand(given: Given, recorded: manifest.Manifest) -> manifest.AtHand:
@@ -189,6 +189,5 @@ def _declare() -> Iterator[click.Parameter]:
     )
     yield from optional_flags(fields(Policy).values())
     yield from tables.flags()
-    yield Flag(
-        "--tables", type=TARGET, metavar="FOLDER", help="write the reproduced tables to this folder"
-    )
+    how: dict[str, Any] = {"dest": "table_folder", "type": TARGET, "metavar": "FOLDER"}
+    yield Flag("--tables", help="write the reproduced tables to this folder", **how)
