@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.core.errors import ReadError
-from irmeval.ui.state import server_files, visitors
+from irmeval.ui.state import keys, server_files, visitors
 from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.widgets import session
 from tests.dashboard import dashboard, dataset_of, fine, opened, texts
@@ -232,3 +232,11 @@ def test_press_when_nothing_changes_then_the_visitor_and_the_data_are_asked_for_
         "shared_collection": 1,
     }
     assert asked.count("selected") <= 2  # on all topics too, where runs are chosen
+
+
+def test_reset_when_the_browser_sends_what_it_showed_before_then_nothing_is_done_for_it():
+    dataset = dataset_of([("qrels.txt", b"1 0 a 1\n"), ("one", b"1 Q0 a 1 1.0 one\n")])
+    app = fine(dashboard(dataset).switch_page(COLLECTION).run())
+    app.selectbox(key=keys.COLLECTION).set_value("")
+    fine(app.button(key="forget").click().run())  # whose callback comes before the list's
+    assert "Sample collection" in texts(app)

@@ -127,9 +127,18 @@ def draw_input(
     key = keys.widget_key(name)
     if "bind" in more and is_refused(key):
         more["bind"] = None
+    if "on_change" in more:
+        more["on_change"] = partial(_call_if_held, key, more["on_change"])
     value = draw(label, *given, key=key, **more)
     note_drawn(key, from_url=goes_through_history())
     return value
+
+
+def _call_if_held(key: str, act: Callable[..., None], *given: Any, **more: Any) -> None:
+    """Call what a change of a widget asks for, unless the widget has no value any more."""
+    # a browser that has not drawn yet that all was reset sends what it still shows
+    if key in widgets:
+        act(*given, **more)
 
 
 @contextmanager
