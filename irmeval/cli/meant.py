@@ -103,8 +103,11 @@ def suggest_order(given: Given, arguments: Sequence[str]) -> str:
     if first not in arguments:
         return ""
     found = _kind(first)
+    if found not in (RUN, FOLDER):
+        return ""
+    # only now, since a pipe among the runs cannot be read twice
     judged = [path for path in filter(arguments.__contains__, runs) if _kind(path) == JUDGMENTS]
-    if found not in (RUN, FOLDER) or len(judged) != 1:
+    if len(judged) != 1:
         return ""
     # moved within the line, so that it can be copied with all its flags
     words = [*filter(judged[0].__ne__, arguments)]
