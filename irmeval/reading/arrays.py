@@ -2,7 +2,7 @@
 Arrow's own functions for this import pandas, which takes longer than most commands.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -28,6 +28,13 @@ def to_numpy(values: "pa.Array | pa.ChunkedArray") -> np.ndarray:
 def names_at(names: Sequence[str], places: Sequence[int] | np.ndarray) -> tuple[str, ...]:
     """The names at some places."""
     return tuple(map(names.__getitem__, places))
+
+
+def codes_of(texts: Iterable[str], known: dict[str, int]) -> np.ndarray:
+    """A number for each text, int32, by its first appearance; those `known` so far have
+    theirs, and further ones are added.
+    """
+    return np.array([known.setdefault(text, len(known)) for text in texts], np.int32)
 
 
 def no_texts() -> "pa.StringArray":

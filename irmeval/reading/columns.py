@@ -18,7 +18,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.lazy import csv, pa, pc
 from irmeval.core.parallel import map_lazily, map_threads
 from irmeval.reading import files
-from irmeval.reading.arrays import to_numpy
+from irmeval.reading.arrays import codes_of, to_numpy
 from irmeval.reading.not_read import refuse_packed
 from irmeval.reading.text_layout import BLANK, Layout, comments
 
@@ -40,7 +40,7 @@ def split_blocks(text: bytes, start: int = 0) -> Iterator[bytes]:
     """Split a text, from a byte on, into nonempty blocks of whole lines."""
     while start < len(text):
         end = _block_end(text, start)
-        yield text if end - start == len(text) else text[start:end]
+        yield text[start:end]  # the whole text is not copied
         start = end
 
 
@@ -75,13 +75,13 @@ def join_tables(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> di
     column of texts an Arrow array. A column of few distinct texts becomes int32 codes,
     with the texts under its name plus an s, in order of first appearance.
     """
-    parts = {name: [chunk for table in tables for chunk in table[name].chunks] for name in kinds}
+    parts: dict[str, list[Any]] = {name: [] for name in kinds}
+    for table in tables:
+        for name, chunks in parts.items():
+            chunks += table[name].chunks
     tables.clear()  # free the parts of each column as soon as they are joined
-    return dict(
-        itertools.chain(
-            *map_threads(lambda name: _join_chunks(name, parts.pop(name), kinds[name]), kinds)
-        )
-    )
+    joined = map_threads(lambda name: _join_chunks(name, parts.pop(name), kinds[name]), kinds)
+    return dict(itertools.chain.from_iterable(joined))
 
 
 def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple[str, Any]]:
@@ -89,19 +89,19 @@ def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tu
         return _join_codes(name, chunks)
     if pa.types.is_floating(kind):
         return [(name, to_numpy(pa.chunked_array(chunks, kind)))]
-    # one chunk is not copied: the documents are the largest column
-    joined = chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.nulls(0, kind), *chunks])
-    return [(name, joined)]
+    if len(chunks) == 1:  # it is not copied: the documents are the largest column
+        return [(name, chunks[0])]
+    return [(name, pa.concat_arrays([pa.nulls(0, kind), *chunks]))]
 
 
 def _join_codes(name: str, chunks: "list[Any]") -> list[tuple[str, Any]]:
     """Codes of the distinct texts of a column, and these texts."""
-    code: dict[str, int] = {}
+    known: dict[str, int] = {}
     codes = [np.empty(0, np.int32)]
     for chunk in chunks:
-        places = [code.setdefault(text, len(code)) for text in chunk.dictionary.to_pylist()]
-        codes.append(np.array(places, np.int32)[to_numpy(chunk.indices)])
-    texts = f"{name}s", tuple(code)
+        of_text = codes_of(chunk.dictionary.to_pylist(), known)
+        codes.append(of_text[to_numpy(chunk.indices)])
+    texts = f"{name}s", tuple(known)
     if name == TAG:
         return [texts]
     return [(name, np.concatenate(codes)), texts]
@@ -150,7 +150,9 @@ def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
             text = text.replace(b"  ", b" ")
         text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
         text = _without_comments(text, layout)
-    return text, "\t" if b"\t" in text else " "
+    if b"\t" in text:
+        return text, "\t"
+    return text, " "
 
 
 _ODD = (b"#", b"\r", b"\v", b"\f")
@@ -181,11 +183,15 @@ def _strip_cells(table: "pa.Table") -> "pa.Table":
     """Strip the texts of all columns. Raises `ArrowRefused` for an empty topic or
     document.
     """
-    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
-        if not pa.types.is_floating(column.type):
-            chunks = [_strip_texts(name, chunk) for chunk in column.chunks]
-            table = table.set_column(place, name, pa.chunked_array(chunks, column.type))
-    return table
+    columns = map(_strip_column, table.column_names, table.columns)
+    return pa.table([*columns], table.column_names)
+
+
+def _strip_column(name: str, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    if pa.types.is_floating(column.type):
+        return column
+    chunks = [_strip_texts(name, chunk) for chunk in column.chunks]
+    return pa.chunked_array(chunks, column.type)
 
 
 def _strip_texts(name: str, chunk: "pa.Array") -> "pa.Array":

@@ -8,17 +8,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, filterfalse, islice, pairwise
+from functools import cached_property, partial
+from itertools import chain, filterfalse, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from irmeval.core.lazy import pa, pc
 from irmeval.reading.columns import BOM
 from irmeval.reading.files import refuse_binary
 from irmeval.reading.lines import is_number, numbered_lines, whole_number
 from irmeval.reading.named_columns import parquet_file
-from irmeval.reading.text_layout import BLANK, Layout, find_columns, is_header, split_cells
+from irmeval.reading.text_layout import BLANK, Layout, find_columns, is_header
 
 LINES = 256
 """Maximum number of lines that are examined."""
@@ -239,7 +241,7 @@ def _keys(text: bytes) -> frozenset[str]:
 def _rises(numbers: list[int]) -> bool:
     if numbers[0] not in (0, 1):
         return False
-    return all(before < after for before, after in pairwise(numbers))
+    return bool(np.all(np.diff(numbers) > 0))
 
 
 def _counts(numbers: list[int], cut: bool = False) -> bool:
@@ -248,7 +250,7 @@ def _counts(numbers: list[int], cut: bool = False) -> bool:
 
 
 def _falls(numbers: list[int]) -> bool:
-    return all(before - after == 1 for before, after in pairwise(numbers))
+    return bool(np.all(np.diff(numbers) == -1))
 
 
 def _is_gapless(numbers: list[int], cut: bool = False) -> bool:
@@ -278,13 +280,13 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
     # the usual case is told at once; tabs and blanks may be mixed
     if blank.is_trec():
         return [blank]
-    others = [_text_block(data, lines, separator) for separator in SEPARATORS]
-    divided = [block for block in others if block.width > 1]
-    likelier = [block for block in divided if _is_likelier(block, blank)]
-    return [*likelier, blank, *(block for block in divided if block not in likelier)]
+    blocks = map(partial(_text_block, data, lines), SEPARATORS)
+    divided = [block for block in blocks if block.width > 1]
+    is_likelier = partial(_is_likelier, blank)
+    return [*filter(is_likelier, divided), blank, *filterfalse(is_likelier, divided)]
 
 
-def _is_likelier(block: FirstBlock, blank: FirstBlock) -> bool:
+def _is_likelier(blank: FirstBlock, block: FirstBlock) -> bool:
     """Whether a text is rather divided by a separator than by blanks."""
     if not block.is_even():
         return False
@@ -323,15 +325,11 @@ def _is_comment(line: bytes) -> bool:
 
 
 def _text_block(data: bytes, lines: list[bytes], separator: str) -> FirstBlock:
-    quoted = _may_be_quoted(lines, separator)
-    rows = [_cells_of(line, separator, quoted) for line in lines]
+    layout = Layout((), separator, quoted=_may_be_quoted(lines, separator))
+    rows = [*map(layout.texts, lines)]
     if rows and is_header(rows[0]):
-        return FirstBlock("text", data, rows[1:], rows[0], separator, quoted)
-    return FirstBlock("text", data, rows, (), separator, quoted)
-
-
-def _cells_of(line: bytes, separator: str, quoted: bool) -> list[str]:
-    return [cell.decode("utf-8", "replace") for cell in split_cells(line, separator, quoted)]
+        return FirstBlock("text", data, rows[1:], rows[0], separator, layout.quoted)
+    return FirstBlock("text", data, rows, (), separator, layout.quoted)
 
 
 def _may_be_quoted(lines: list[bytes], separator: str) -> bool:
@@ -359,9 +357,9 @@ def _columns_to_look_at(schema: "pa.Schema") -> list[str]:
     """Columns whose cells tell a format. Topics and documents are told by their names;
     their texts take longest to decode, and are left for the reader.
     """
-    named = find_columns(schema.names, ("topic", "document")).values()
+    named = {*find_columns(schema.names, ("topic", "document")).values()}
     flat = [column.name for column in schema if not pa.types.is_nested(column.type)]
-    return [name for name in flat if name not in named]
+    return [*filterfalse(named.__contains__, flat)]
 
 
 def _cells(column: "pa.Array") -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
+from irmeval.reading.arrays import codes_of
 from irmeval.reading.lines import is_number
 from irmeval.reading.named_columns import table_of, values_of
 from irmeval.reading.nested import as_number, is_empty, ranks
@@ -148,22 +149,16 @@ def _columns(
     topics: dict[str, int] = {}
     runs: dict[str, int] = {}
     parts: list[tuple[np.ndarray, np.ndarray, Any, np.ndarray]] = []
-    found = (
-        listed
-        for line, value in values_of(name, data)
-        for listed in _within(value, Place(), Keys(lists, (*numbers,), name, line))
-    )
     # objects take several times the memory of columns
-    for some in _batches(found):
-        sizes = [len(listed.documents) for listed in some]
-        topic = [topics.setdefault(listed.topic, len(topics)) for listed in some]
-        run = [runs.setdefault(listed.run, len(runs)) for listed in some]
-        documents = [*chain.from_iterable(listed.documents for listed in some)]
+    for some in _batches(_lists_in(name, data, lists, (*numbers,))):
+        of_lists = zip(*some, strict=True)
+        topic_names, run_names, documents, numbers_of_lists = of_lists
+        sizes = [*map(len, documents)]
         part = (
-            np.repeat(np.array(topic, np.int32), sizes),
-            np.repeat(np.array(run, np.int32), sizes),
-            table_of(name, {"document": documents})["document"],
-            np.array([*chain.from_iterable(listed.numbers for listed in some)], np.float64),
+            np.repeat(codes_of(topic_names, topics), sizes),
+            np.repeat(codes_of(run_names, runs), sizes),
+            table_of(name, {"document": [*chain.from_iterable(documents)]})["document"],
+            np.array([*chain.from_iterable(numbers_of_lists)], np.float64),
         )
         parts.append(part)
     if not parts:
@@ -177,6 +172,14 @@ def _columns(
         "document": pa.concat_arrays(of_document),
         "number": np.concatenate(number),
     }
+
+
+def _lists_in(
+    name: str, data: bytes, lists: Mapping[str, float], numbers: tuple[str, ...]
+) -> Iterator[Listed]:
+    """The lists of a file in its order."""
+    for line, value in values_of(name, data):
+        yield from _within(value, Place(), Keys(lists, numbers, name, line))
 
 
 def _batches(found: Iterable[Listed]) -> Iterator[list[Listed]]:
@@ -236,13 +239,20 @@ def _within(value: Any, place: Place, keys: Keys) -> Iterator[Listed]:
     if not isinstance(value, dict):
         return
     here = _placed(value, place)
-    lists = {key: below for key, below in value.items() if key.lower() in keys.lists}
-    for key, below in lists.items():
-        yield from _listed(below, here, keys.of_list(key))
-    # beside its lists an object has texts and settings, whose keys are no topics
-    others = {} if lists else value
-    for key, below in others.items():
+    if _has_list(value, keys):
+        yield from _lists_of(value, here, keys)
+        return
+    for key, below in value.items():
         yield from _within(below, here._replace(key=key), keys)
+
+
+def _lists_of(record: dict[str, Any], here: Place, keys: Keys) -> Iterator[Listed]:
+    """Documents of the lists of an object. Beside them it has texts and settings, whose
+    keys are no topics.
+    """
+    for key, below in record.items():
+        if key.lower() in keys.lists:
+            yield from _listed(below, here, keys.of_list(key))
 
 
 def _has_list(value: Any, keys: Keys) -> bool:
@@ -251,18 +261,25 @@ def _has_list(value: Any, keys: Keys) -> bool:
 
 def _placed(record: dict[str, Any], place: Place) -> Place:
     """The topic and run that an object states; else those around it."""
-    below = [record.get(key) for key in HOLDERS]
-    stated = [record, *(holder for holder in below if isinstance(holder, dict))]
+    stated = [record, *_objects_under(record, HOLDERS)]
+    group = ""
+    if RRE in record:
+        group = _text_under(stated, ("name",))
     # an id is likelier the name of the topic in the qrels than a text is
     topics = (
         _text_under(stated, TOPIC_IDS),
         place.topic_key,
         _text_under(stated, TOPIC_TEXTS),
-        _text_under(stated, ("name",)) if RRE in record else "",
+        group,
         place.topic,
     )
     runs = (_text_under(stated, NAMES["run"]), place.run)
     return Place(_first(topics), _first(runs))
+
+
+def _objects_under(record: dict[str, Any], keys: Iterable[str]) -> list[dict[str, Any]]:
+    """The objects under some of the keys of another."""
+    return [below for below in map(record.get, keys) if isinstance(below, dict)]
 
 
 def _first(texts: Iterable[str | None]) -> str:
@@ -272,9 +289,14 @@ def _first(texts: Iterable[str | None]) -> str:
 
 def _text_under(records: Iterable[dict[str, Any]], names: Iterable[str]) -> str:
     """Text or number under the first of these keys that has one."""
-    stated = ((key.lower(), value) for record in records for key, value in record.items())
-    texts = {key: str(value) for key, value in stated if _is_name(value)}
+    texts = {key: str(value) for key, value in _stated_in(records) if _is_name(value)}
     return _first(map(texts.get, names))
+
+
+def _stated_in(records: Iterable[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Keys of objects, in lower case, with their values."""
+    for record in records:
+        yield from zip(map(str.lower, record), record.values(), strict=True)
 
 
 def _is_name(value: Any) -> bool:
@@ -390,8 +412,7 @@ def _is_document(value: Any, keys: Keys) -> bool:
 def _document(item: Any, place: Place, keys: Keys) -> Listed:
     """An element of a list: an object with the id of a document, or the id alone."""
     record = item if isinstance(item, dict) else {DOCUMENT[0]: item}
-    wrapped = record.get(WRAPPER)
-    records = [record, wrapped] if isinstance(wrapped, dict) else [record]
+    records = [record, *_objects_under(record, [WRAPPER])]
     document = _text_under(records, DOCUMENT)
     if not document:
         raise keys.refuse(f"a document with an id ({', '.join(DOCUMENT)})", item)
@@ -403,9 +424,7 @@ def _document(item: Any, place: Place, keys: Keys) -> Listed:
 
 def _number(records: Iterable[dict[str, Any]], keys: Keys) -> float:
     """Grade or score of a document; the usual one if there is no key for it."""
-    stated: dict[str, Any] = {}
-    for record in records:
-        stated |= {key.lower(): value for key, value in record.items()}
+    stated = dict(_stated_in(records))
     name = _first(filter(stated.__contains__, keys.numbers))
     if not name:
         return keys.usual

@@ -2,9 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
+from itertools import filterfalse, product, repeat
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -32,15 +34,21 @@ def table_of(name: str, columns: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not all(map(len, columns.values())):
         raise ReadError(name, None, "at least one row", "none")
-    numbers = [column for column in columns if column not in TEXTS]
-    table: dict[str, Any] = {column: _numbers(name, column, columns[column]) for column in numbers}
-    judged = ~np.isnan(table["grade"]) if "grade" in table else np.True_
+    table: dict[str, Any] = {}
+    for column in filterfalse(TEXTS.__contains__, columns):
+        table[column] = _numbers(name, column, columns[column])
+    judged: np.ndarray | np.bool_ = np.True_
+    if "grade" in table:
+        judged = ~np.isnan(table["grade"])
     for column in filter(TEXTS.__contains__, columns):
         texts = string_array(columns[column], name)
         if column in IDS:
             check_filled(name, texts, judged)
             _check_length(name, texts)
-        table |= _coded(column, texts) if column in FEW else {column: texts}
+        if column in FEW:
+            table |= _coded(column, texts)
+        else:
+            table[column] = texts
     return table
 
 
@@ -79,7 +87,8 @@ def _numbers(name: str, column: str, values: Any) -> np.ndarray:
     listed = _listed(column, values)
     for row, value in enumerate(listed, 1):
         if not _can_be_number(value):
-            came = f"{'nothing' if value is None else shorten(value)} in row {row:,}"
+            stated = "nothing" if value is None else shorten(value)
+            came = f"{stated} in row {row:,}"
             raise ReadError(name, None, f"numbers as {column}s", came, "Fix or remove the row.")
     return np.array(listed, np.float64)
 
@@ -113,26 +122,31 @@ def string_array(values: Any, name: str = "names") -> "pa.StringArray":
     pandas made a float, such as ``1.0``, its digits; bytes are UTF-8; any other value
     becomes its `str`. Raises `ReadError` with `name` for a text that is not Unicode.
     """
-    values = values if hasattr(values, "__len__") else [*values]
+    if not hasattr(values, "__len__"):
+        values = [*values]
     try:
         column = pa.array(values, pa.string())
     except UnicodeEncodeError as error:
         found = f"half of a surrogate pair: {shorten(error.object)}"
         raise ReadError(name, None, "text in Unicode", found, "Fix or remove the text.") from None
     except (pa.ArrowException, TypeError):  # not texts alone
-        pairs = zip(values, _are_missing(values), strict=True)
-        return string_array([None if lacks else _text(name, one) for one, lacks in pairs], name)
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+        texts = map(_text_or_null, repeat(name), values, _are_missing(values))
+        return string_array([*texts], name)
+    if isinstance(column, pa.ChunkedArray):
+        return column.combine_chunks()
+    return column
 
 
 def _are_missing(values: Any) -> np.ndarray:
     """Which values are missing: those that pandas calls so, else None; bool."""
     if hasattr(values, "isna"):
         return np.asarray(values.isna(), bool)
-    return np.fromiter((value is None for value in values), bool)
+    return np.fromiter(map(is_, values, repeat(None)), bool)
 
 
-def _text(name: str, value: Any) -> str:
+def _text_or_null(name: str, value: Any, is_missing: bool) -> str | None:
+    if is_missing:
+        return None
     if isinstance(value, bytes):
         return _decoded(name, value)
     is_float = isinstance(value, float | np.floating)
@@ -179,21 +193,17 @@ def parquet_file(name: str, data: bytes) -> "Iterator[pq.ParquetFile]":
     """
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
-        schema, groups = file.schema, file.metadata
-        texts = [
-            schema.column(place).path
-            for place in range(len(schema))
-            if schema.column(place).physical_type == "BYTE_ARRAY"
-        ]
+        groups = file.metadata
+        columns = map(file.schema.column, range(len(file.schema)))
+        texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
         # before anything is decoded: a file of 115 KB became 4.4 GB
         sizes = [groups.row_group(group).total_byte_size for group in range(file.num_row_groups)]
         if max(sum(sizes), 8 * groups.num_rows) > max_unpacked(len(data)):
             raise _too_large(name, len(data))
         yield pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
     except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
-        raise ReadError(
-            name, None, "a Parquet file", f"damaged data ({str(error)[:80]})", "Write it again."
-        ) from None
+        came = f"damaged data ({str(error)[:80]})"
+        raise ReadError(name, None, "a Parquet file", came, "Write it again.") from None
 
 
 def _too_large(name: str, size: int) -> ReadError:
@@ -205,11 +215,11 @@ def text_bytes(column: "pa.ChunkedArray") -> int:
     """Bytes of the texts in a column, repeated ones counted each time."""
     if not pa.types.is_dictionary(column.type):
         return int(column.nbytes)
-    lengths = (
-        pc.sum(pc.take(pc.binary_length(chunk.dictionary), chunk.indices))
-        for chunk in column.chunks
-    )
-    return sum(length.as_py() or 0 for length in lengths)
+    total = 0
+    for chunk in column.chunks:
+        lengths = pc.take(pc.binary_length(chunk.dictionary), chunk.indices)
+        total += pc.sum(lengths, min_count=0).as_py()
+    return total
 
 
 def as_parquet(text: str) -> bytes:
@@ -229,8 +239,10 @@ def _plain(column: "pa.ChunkedArray") -> Any:
     if pa.types.is_large_string(kind):
         kind = pa.string()
     values = column.cast(kind)
-    if pa.types.is_string(kind):  # a single chunk needs no copy
-        return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
+    if pa.types.is_string(kind):
+        if values.num_chunks == 1:  # it needs no copy
+            return values.chunk(0)
+        return values.combine_chunks()
     has_numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     if has_numbers and not values.null_count:
         return values.to_numpy()
@@ -242,8 +254,8 @@ def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
     `ReadError` for a line that is not an object.
     """
     for number, value in values_of(name, data):
-        for record in value if isinstance(value, list) else [value]:
-            yield number, record
+        listed = value if isinstance(value, list) else [value]
+        yield from product([number], listed)
 
 
 def values_of(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
@@ -419,6 +431,21 @@ FIX = "Fix or remove the line."
 
 def missing_column(name: str, column: str, names: Sequence[Any]) -> ReadError:
     """Error for a table that lacks a column."""
-    choices = (*NAMES[column], "score") if column == "grade" else NAMES[column]
+    expected = f"a column named {' or '.join(_CALLED[column])}"
     came = list_few([str(each)[:MAX_QUOTED] for each in names], 8)
-    return ReadError(name, None, f"a column named {' or '.join(choices)}", came, "Rename a column.")
+    return ReadError(name, None, expected, came, "Rename a column.")
+
+
+_CALLED = NAMES | {"grade": (*NAMES["grade"], "score")}
+"""Names of each column that an error offers."""
+
+
+def require_columns(
+    name: str, needed: Iterable[str], found: Container[str], names: Sequence[Any]
+) -> None:
+    """Raise `ReadError` for a table with columns of these names, if one of the needed
+    columns is not found.
+    """
+    for column in needed:
+        if column not in found:
+            raise missing_column(name, column, names)

@@ -42,6 +42,10 @@ class Layout(NamedTuple):
         """Cells of a line, stripped; beyond `MAX_COLUMNS` the rest is one cell."""
         return split_cells(line, self.separator, self.quoted)
 
+    def texts(self, line: bytes) -> list[str]:
+        """Cells of a line as texts; bytes that are not UTF-8 become question marks."""
+        return [cell.decode("utf-8", "replace") for cell in self.split(line)]
+
     def is_row(self, line: bytes) -> bool:
         """Whether a line that begins with a number sign is a row: no blank follows, and
         it has the columns and numbers of one.
