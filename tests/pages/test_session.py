@@ -224,11 +224,13 @@ def test_press_when_nothing_changes_then_the_visitor_and_the_data_are_asked_for_
         )
 
     count(visitors, "sent_cookie")
+    count(session, "dataset")
     count(server_files, "shared_collection")
     count(session.cache, "selected")
     fine(app.run())
     assert {name: asked.count(name) for name in asked if name != "selected"} == {
         "sent_cookie": 1,
+        "dataset": 1,
         "shared_collection": 1,
     }
     assert asked.count("selected") <= 2  # on all topics too, where runs are chosen

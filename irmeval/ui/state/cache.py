@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import is_dataclass, replace
 from functools import cache
+from itertools import filterfalse
 from threading import Lock, RLock
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
@@ -138,7 +139,7 @@ class Cache(OrderedDict[Hashable, Any]):
         """
         now, most = time.monotonic(), quotas.limit(quotas.CACHE)
         held = sum(self._uses[key].size for key in self)
-        for key in [key for key in self if key not in spared]:
+        for key in [*filterfalse(spared.__contains__, self)]:
             when, size = self._uses[key]
             is_old = now - when > AGE
             if held <= most and not is_old:

@@ -57,7 +57,9 @@ def own_cookie(brought: Mapping[str, str]) -> str:
     """This server's cookie among those of a browser; empty if there is none."""
     # a browser sends the cookies of all servers of a machine, whatever their port
     value = brought.get(cookie_name(), "")
-    return value if is_signed(value) else _kept_cookie(brought)
+    if is_signed(value):
+        return value
+    return _kept_cookie(brought)
 
 
 def _kept_cookie(brought: Mapping[str, str]) -> str:
@@ -88,7 +90,10 @@ def sign(text: str) -> str:
 
 def is_signed(value: str) -> bool:
     """Whether a cookie is one of this server's."""
-    return bool((parts := _FORM.fullmatch(value)) and compare_digest(value, sign(parts[1])))
+    parts = _FORM.fullmatch(value)
+    if parts is None:
+        return False
+    return compare_digest(value, sign(parts[1]))
 
 
 class Cookie:
@@ -117,13 +122,12 @@ class Cookie:
 
 def cookie_header(request: HTTPConnection) -> str:
     """The header that sets a browser's cookie, to the same value if it has one."""
-    kept = [f"Max-Age={int(days * DAY)}"] if (days := days_kept()) else []
-    return write_cookie(
-        request,
-        f"{cookie_name()}={own_cookie(request.cookies) or new_cookie()}",
-        "SameSite=Strict",
-        *kept,
-    )
+    cookie = own_cookie(request.cookies) or new_cookie()
+    parts = [f"{cookie_name()}={cookie}", "SameSite=Strict"]
+    days = days_kept()
+    if days:
+        parts.append(f"Max-Age={int(days * DAY)}")
+    return write_cookie(request, *parts)
 
 
 def new_cookie() -> str:

@@ -7,6 +7,7 @@ from collections.abc import Collection as Names
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import blake2b
+from itertools import filterfalse
 from secrets import token_hex
 from threading import RLock
 
@@ -374,7 +375,8 @@ class Dataset(Stored):
         """
         if self.replaced:
             self.messages.append(f"This drop replaced {list_few(self.replaced)}.")
-        if new := [name for name in self.judges if name not in before]:
+        new = [*filterfalse(before.__contains__, self.judges)]
+        if new:
             said = f"{', '.join(new)}: compared with {self.own}, which is first."
             self.messages.append(
                 f'{said} To put a different judge first, choose it under "Judgments by" in the'
@@ -473,15 +475,17 @@ class Dataset(Stored):
         """Refuse a file with duplicate lines in place of one without, where the policy
         refuses them; return whether it is refused.
         """
-        kept = bool(new.repeated and not before.repeated and self.policy.repeated == "refuse")
-        if kept:
-            first = new.repeated[0].first
-            remedy = (
-                "The earlier file stays. To replace it, keep the first of duplicates and drop this"
-                " one again."
-            )
-            self.refuse(ReadError(*first.parts[:4], remedy, first.kind))
-        return kept
+        if before.repeated or not new.repeated:
+            return False
+        if self.policy.repeated != "refuse":
+            return False
+        first = new.repeated[0].first
+        remedy = (
+            "The earlier file stays. To replace it, keep the first of duplicates and drop this"
+            " one again."
+        )
+        self.refuse(ReadError(*first.parts[:4], remedy, first.kind))
+        return True
 
     def _place(self, run: Run) -> tuple[str, Run | None]:
         """The key of a new run, its path or a numbered one, and the run that it
@@ -598,9 +602,12 @@ class Dataset(Stored):
     @classmethod
     def of(cls, stored: Stored) -> "Dataset":
         """Dataset of a stored collection."""
-        name = "" if stored.beside else stored.name
         unpacked = sum(run.documents.nbytes + 3 * run.score.nbytes for run in stored.runs.values())
-        return cls(**vars(stored) | {"name": name, "beside": ""}, unpacked=unpacked, uploader=1)
+        made = cls(**vars(stored) | {"beside": ""}, unpacked=unpacked, uploader=1)
+        # judges beside the shared collection have no name of their own
+        if stored.beside:
+            made.name = ""
+        return made
 
     def stored(self, name: str, beside: str = "") -> Stored:
         """Stored collection, under a name."""

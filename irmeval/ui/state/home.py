@@ -38,7 +38,9 @@ def days(bound: str | None) -> float:
     """
     if text := os.environ.get(KEEP, ""):
         return read_days(text)
-    return DAYS if hosts.is_local(bound) else 0.0
+    if hosts.is_local(bound):
+        return DAYS
+    return 0.0
 
 
 def read_days(text: str) -> float:

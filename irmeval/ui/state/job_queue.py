@@ -109,7 +109,8 @@ def _wait(own: Turn, look: Callable[[], None]) -> None:
             # each job that waits looks itself: who leads may change without a message
             if _next() is own:
                 now = time.monotonic()
-                own.paused += now - own.last_step if own.begun else 0
+                if own.begun:
+                    own.paused += now - own.last_step
                 own.running = own.begun = True
                 own.last_step = now
                 _changed.notify_all()
@@ -148,9 +149,9 @@ def _held_up(own: Turn) -> bool:
     """Whether a job without precedence must wait for the page that its visitor is
     viewing.
     """
-    return any(
-        turn.leads and turn is not own and turn.owner == own.owner for turn in (*_turns, *_drawings)
-    )
+    others = {*_turns, *_drawings} - {own}
+    viewing = {turn.owner for turn in others if turn.leads}
+    return own.owner in viewing
 
 
 def _gives_way(own: Turn) -> bool:

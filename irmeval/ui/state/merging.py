@@ -22,7 +22,7 @@ class RowChange(NamedTuple):
     @property
     def is_any(self) -> bool:
         """Whether there is one."""
-        return bool(self.changed or self.removed)
+        return any(self)
 
 
 def compare(before: Rows, after: Rows) -> RowChange:
@@ -91,7 +91,8 @@ def _set_apart(dataset: str, own: Rows, theirs: Rows) -> Rows:
 def _title(dataset: str, mine: Rows, theirs: Rows) -> str:
     """Name of a dataset, as the visitor has given it."""
     own = "dataset", dataset
-    return str(theirs[own][0] or mine[own][0] or "A collection")
+    names = theirs[own][0], mine[own][0], "A collection"
+    return str(next(filter(None, names)))
 
 
 def _is_content(key: Key) -> bool:

@@ -8,7 +8,7 @@ In the address it is ``runs=``, once for each part, as in ``runs=hide krill,lume
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, filterfalse
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,19 +67,23 @@ class MarkedRuns:
 
     def as_texts(self, runs: Sequence[str]) -> list[str]:
         """Parts for the URL, which `with_text` reads."""
-        texts = {
-            f"search {self.search}": self.search,
-            self._hidden_text(runs): self.hidden,
-            f"highlight {names_text([self.highlighted])}": self.highlighted,
-            f"pin {names_text(self.pinned)}": self.pinned,
-            "teams": self.by_team,
-        }
-        return [text for text, is_set in texts.items() if is_set]
+        texts = []
+        if self.search:
+            texts.append(f"search {self.search}")
+        if self.hidden:
+            texts.append(self._hidden_text(runs))
+        if self.highlighted:
+            texts.append(f"highlight {names_text([self.highlighted])}")
+        if self.pinned:
+            texts.append(f"pin {names_text(self.pinned)}")
+        if self.by_team:
+            texts.append("teams")
+        return texts
 
     def _hidden_text(self, runs: Sequence[str]) -> str:
         """Which runs are hidden, by the shorter of the two lists."""
         # browsers and proxies cut an address that is too long
-        shown = [run for run in runs if run not in self.hidden]
+        shown = [*filterfalse(self.hidden.__contains__, runs)]
         if len(shown) < len(self.hidden):
             return f"show {names_text(shown)}"
         return f"hide {names_text(sorted(self.hidden))}"
@@ -94,13 +98,14 @@ class MarkedRuns:
             return replace(self, hidden=others if on else others | {run})
         if on:
             return replace(self, highlighted=run)
-        was_lit = self.highlighted == run
-        return replace(self, highlighted="") if was_lit else self
+        if self.highlighted == run:
+            return replace(self, highlighted="")
+        return self
 
     def among(self, runs: Iterable[str]) -> "MarkedRuns":
         """The record without runs of other data."""
         known = {*runs}
-        pinned = [run for run in self.pinned if run in known]
+        pinned = [*filter(known.__contains__, self.pinned)]
         return replace(
             self,
             hidden=self.hidden & known,
@@ -114,15 +119,16 @@ class MarkedRuns:
         """
         text = self.search
         is_regex = len(text) > 1 and text[0] == text[-1] == "/"
-        how = (text[1:-1], "regex") if is_regex else (text, "text")
-        return [*compress(runs, matches(runs, *how))]
+        if is_regex:
+            return [*compress(runs, matches(runs, text[1:-1], "regex"))]
+        return [*compress(runs, matches(runs, text, "text"))]
 
     def listed(self, runs: Sequence[str]) -> list[str]:
         """Pinned runs, then those that match the search; all runs if none does."""
         found: Sequence[str] = []
         with suppress(ParamError):
             found = self.found_in(runs)
-        pinned = [run for run in self.pinned if run in runs]
+        pinned = filter({*runs}.__contains__, self.pinned)
         listed = [*pinned, *(found or runs)]
         return [*dict.fromkeys(listed)]
 
@@ -132,7 +138,9 @@ class MarkedRuns:
         """
         # who highlights a run that is hidden wants to see it
         left = ({*self.listed(runs)} - self.hidden) | ({self.highlighted} & {*runs})
-        return frozenset(runs) - left if left else frozenset()
+        if not left:
+            return frozenset()
+        return frozenset(runs) - left
 
 
 class RunsInCharts(NamedTuple):

@@ -115,7 +115,9 @@ def serves_sample() -> bool:
 def shared_name() -> str:
     """Name of the collection that all visitors see."""
     qrels = named_files().qrels
-    return f"{_name_of(qrels)} on this server" if qrels else "Sample collection"
+    if qrels is None:
+        return "Sample collection"
+    return f"{_name_of(qrels)} on this server"
 
 
 @functools.cache
@@ -123,14 +125,17 @@ def _name_of(qrels: Path) -> str:
     """Name of a file on this server, or of its folder; cached, since pages ask
     often.
     """
-    return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
+    names = distinctive(qrels.name), distinctive(qrels.resolve().parent.name), qrels.name
+    return next(filter(None, names))
 
 
 def title_of(dataset: Dataset) -> str:
     """Title of a dataset; without content it stands for the collection that all
     visitors see.
     """
-    return dataset.title if dataset.has_content else shared_name()
+    if dataset.has_content:
+        return dataset.title
+    return shared_name()
 
 
 def run_files(policy: Policy) -> list[Path]:
@@ -198,9 +203,10 @@ def read_watched(
     """
     held = watched(qrels, runs, formats)
     try:
-        found = (
-            held.seen(policy, None) if held.ready(policy) else _with_bar(partial(held.seen, policy))
-        )
+        if held.ready(policy):
+            found = held.seen(policy, None)
+        else:
+            found = _with_bar(partial(held.seen, policy))
     except ReadError as error:
         raise _without_folder(error) from None
     return found._replace(refused=tuple(map(_without_folder, found.refused)))

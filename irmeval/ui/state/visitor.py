@@ -160,8 +160,7 @@ class Visitor:
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one opened last. At most one empty dataset is kept."""
         with self.lock:
-            everything = dict.fromkeys(self.every_dataset)
-            others = [other for other in everything if other is not dataset]
+            _, *others = dict.fromkeys([dataset, *self.every_dataset])
             empty = [other for other in [dataset, *others] if other.bare]
             self.dataset = dataset
             # an empty one stands for the shared collection, and one does that
@@ -285,24 +284,26 @@ def rows_of(visitor: Visitor) -> Rows:
 
 def rows_of_settings(visitor: Visitor) -> Rows:
     """VisitorChoices of a visitor."""
-    parameters = {
-        f"{page}/{name}": value
-        for page, values in visitor.parameters.items()
-        for name, value in values.items()
-    }
-    items = {_key_of(item): item for item in visitor.report.get("items", ())}
+    report, opened = dict(visitor.report), ""
+    items = {_key_of(item): item for item in report.pop("items", ())}
+    if not visitor.dataset.bare:
+        opened = visitor.dataset.key
     decided = VisitorChoices(
-        "" if visitor.dataset.bare else visitor.dataset.key,
+        opened,
         tuple(visitor.measures),
-        parameters,
+        _flattened(visitor.parameters),
         visitor.habits,
         visitor.lessons,
-        {name: value for name, value in visitor.report.items() if name != "items"},
+        report,
         items,
         tuple(items),
     )
-    flat = _flattened(vars(decided))
-    return {("setting", "", name): (json.dumps(value),) for name, value in flat.items()}
+    return _rows_of_decisions("", _flattened(vars(decided)))
+
+
+def _rows_of_decisions(dataset: str, decided: Mapping[str, Any]) -> Rows:
+    """Rows of settings by name; `decisions_in` reads them."""
+    return {("setting", dataset, name): (json.dumps(value),) for name, value in decided.items()}
 
 
 def _key_of(item: dict[str, Any]) -> str:
@@ -342,7 +343,7 @@ def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
         rows["file", key, file.kind, file.name] = content.digest, content.size, detail
     texts = {name: getattr(dataset, name) for name in BESIDE}
     decided = dataset.settings | {name: value for name, value in texts.items() if value}
-    return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
+    return rows | _rows_of_decisions(key, decided)
 
 
 def _files_of(dataset: Dataset) -> Iterator[StoredFile]:

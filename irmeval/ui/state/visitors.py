@@ -163,12 +163,11 @@ def _sync(visitor: Visitor) -> None:
     disk, inode = visitor.disk, store.inode()
     if disk.inode != inode:  # the database is another one: nobody has forgotten anything
         disk.rows, disk.state, disk.inode, disk.lost = {}, "", inode, {}
-    is_used = visitor.loaded()
-    if not inode and not is_used:
-        return
     mine: Rows = {}
-    if is_used or disk.rows:
+    if visitor.loaded() or disk.rows:
         mine = rows_of(visitor)
+    elif not inode:  # nothing is kept of anybody
+        return
     if mine == disk.failed and time.monotonic() < disk.again:
         return
     own = merging.compare(disk.rows, mine)
@@ -230,8 +229,10 @@ def _write_rows(visitor: Visitor, mine: Rows, own: merging.RowChange) -> tuple[R
         state = store.find_state(db, visitor.key)
         if disk.state and not state:
             visitor.notify(FORGOTTEN)
+        theirs = disk.rows
         # a press that changes nothing reads one row
-        theirs = disk.rows if state == disk.state else store.rows_of(db, visitor.key)
+        if state != disk.state:
+            theirs = store.rows_of(db, visitor.key)
         if not own.is_any:
             return theirs, state
         merged, apart = merging.merge(disk.rows, mine, theirs)
@@ -255,8 +256,9 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     if new:
         said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
         visitor.notify(LOST.format(list_few(said)))
-    disk.lost = {key: found[key] for key in lost}
-    disk.rows = {key: row for key, row in found.items() if key not in lost}
+    disk.rows, disk.lost = dict(found), {}
+    for key in lost:
+        disk.lost[key] = disk.rows.pop(key)
     disk.contents = {id(known[digest].value): known[digest] for digest in files.keys() & known}
 
 
@@ -303,14 +305,16 @@ def _read_decisions(
     """Set a visitor's decisions to those in the store, apart from what another tab has
     changed just now.
     """
-    before, there = (merging.by_dataset(rows).get("", {}) for rows in (mine, found))
-    elsewhere, settings = merging.compare(before, there), rows_of_settings(visitor)
+    before, there = merging.by_dataset(mine), merging.by_dataset(found)
+    elsewhere = merging.compare(before.get("", {}), there.get("", {}))
+    settings = rows_of_settings(visitor)
     for key in elsewhere.removed:
         settings.pop(key, None)
     decided = decisions_in(settings | elsewhere.changed)
     opened = _opened(decided.get("open", ""), datasets, visitor.dataset)
-    visitor.dataset = opened
-    visitor.other_datasets = [other for other in datasets.values() if other is not opened]
+    others = dict(datasets)
+    others.pop(opened.key, None)
+    visitor.dataset, visitor.other_datasets = opened, [*others.values()]
     read_settings(visitor, decided)
 
 
@@ -328,6 +332,8 @@ OF_TAB = {"refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab
 """Fields of a dataset that are about the last drop here."""
 OF_SERVER = {"lock", "key", "others", "elsewhere"}
 """Fields of a dataset that are of this server."""
+OF_CONTENT = {part.name for part in fields(Dataset)} - OF_TAB - OF_SERVER
+"""The others."""
 
 
 def _with_content(dataset: Dataset, other: Dataset) -> Dataset:
@@ -335,8 +341,7 @@ def _with_content(dataset: Dataset, other: Dataset) -> Dataset:
     with dataset.lock:
         dataset.drop_collection()
         lists = _lists_of_unchanged(dataset, other)
-        content = {part.name for part in fields(Dataset)} - OF_TAB - OF_SERVER
-        vars(dataset).update({name: getattr(other, name) for name in content})
+        vars(dataset).update({name: getattr(other, name) for name in OF_CONTENT})
         dataset.lists = lists
     return dataset
 
@@ -351,9 +356,9 @@ def _lists_of_unchanged(dataset: Dataset, other: Dataset) -> dict[RunLists, List
 
 def _same_judgments(one: Dataset, other: Dataset) -> bool:
     """Whether the first judge's judgments are the same in memory."""
-    if one.qrels and other.qrels:
-        return one.qrels.qrels is other.qrels.qrels
-    return one.qrels is other.qrels
+    if one.qrels is None or other.qrels is None:
+        return one.qrels is other.qrels
+    return one.qrels.qrels is other.qrels.qrels
 
 
 LINGER = 300.0
