@@ -222,6 +222,13 @@ def describe_spread(trials: int, what: str, *, random: bool, wide: bool) -> str:
     return f" {what} spans the {LOW}th to {HIGH}th percentile of {trials} trials."
 
 
+def name_bands(low: np.ndarray, high: np.ndarray, trials: int) -> str:
+    """What spans the trials in a chart: bars, where bands would cover each other."""
+    if trials > 1 and are_crowded(low, high):
+        return "Each bar"
+    return "The band"
+
+
 CHANCE = "at-random"
 """A method whose trials differ, for experiments without a choice of methods."""
 EQUIVALENT = 0.9
@@ -360,9 +367,8 @@ class OverTrials:
         """
         names, ytitle = lines or self.measures, ytitle or title.lower()
         low, _, high = band(values)
-        bars = values.shape[-1] > 1 and are_crowded(low, high)
         wide = bool((high > low).any())
-        said = self.describe_bands("Each bar" if bars else "The band", wide=wide)
+        said = self.describe_bands(name_bands(low, high, values.shape[-1]), wide=wide)
         return Chart(
             name,
             title,

@@ -106,11 +106,9 @@ class Contents(Result):
         # `least[of] = ...` would keep one of a stratum's documents; `at` takes each of them
         np.minimum.at(least, of, probability)
         np.maximum.at(most, of, probability)
-        pooled = (
-            np.bincount(of, minlength=S)
-            if design.stated is None
-            else np.bincount(of, stands_for, S).round(1)
-        )
+        pooled = np.bincount(of, minlength=S)
+        if design.stated is not None:
+            pooled = np.bincount(of, stands_for, S).round(1)
         columns = {
             "stratum": list(names),
             "topics": np.bincount(of_stratum, minlength=S),
@@ -151,15 +149,12 @@ class Contents(Result):
         """One row per entry of a run's header (ir_metadata): run, section, entry,
         text.
         """
-        rows = [
-            (run, *entry)
-            for run, found in self.headers.items()
-            for entry in (
-                [("not readable", "", str(found))]
-                if isinstance(found, ReadError)
-                else header_entries(found)
-            )
-        ]
+        rows: list[tuple[str, ...]] = []
+        for run, found in self.headers.items():
+            if isinstance(found, ReadError):
+                rows.append((run, "not readable", "", str(found)))
+            else:
+                rows += [(run, *entry) for entry in header_entries(found)]
         return rowwise(("run", "section", "entry", "text"), rows)
 
     def facts(self, choice: str = "") -> list[Fact]:
@@ -244,13 +239,15 @@ class Contents(Result):
         )
 
     def tables(self) -> list[Table]:
-        return [
-            Table("judgments", "Judgments per topic", self.frame),
-            *([Table("strata", "Strata", self.strata)] if self.collection.design else []),
-            *([Table("runs", "Runs", self.runs)] if self.collection.runs else []),
-            Table("counts", "Sizes", self.counts),
-            *([Table("provenance", "Provenance of runs", self.provenance)] if self.headers else []),
-        ]
+        made = [Table("judgments", "Judgments per topic", self.frame)]
+        if self.collection.design:
+            made.append(Table("strata", "Strata", self.strata))
+        if self.collection.runs:
+            made.append(Table("runs", "Runs", self.runs))
+        made.append(Table("counts", "Sizes", self.counts))
+        if self.headers:
+            made.append(Table("provenance", "Provenance of runs", self.provenance))
+        return made
 
 
 def _judged(part: Collection) -> np.ndarray:

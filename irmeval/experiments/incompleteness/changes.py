@@ -65,34 +65,31 @@ class Changes:
         moved = int((self.places[0, 0] != self.places[1, 0]).sum())
         other = int((self.decided[0, 0] != self.decided[1, 0]).sum())
         n = self.returned.waiting
-        waiting = (
-            f" {count_noun(n, 'document')} of the list {verb(n, 'has', 'have')} no grade yet."
-            if n
-            else ""
-        )
         tau = float(tau_b(self.before.means[0], self.after.means[0]))
-        order = f" (tau of the two orders {tau:.2f})" if np.isfinite(tau) else ""
-        relevant, measure, pairs = (
-            int((grade > 0).sum()),
-            self.before.measures[0],
-            self.decided.shape[-1],
+        relevant, pairs = int((grade > 0).sum()), self.decided.shape[-1]
+        said = (
+            f"{count_noun(grade.size, 'new judgment')} ({relevant:,} relevant). By"
+            f" {self.before.measures[0]}, {share_that(moved, len(change), 'run', 'change place')}"
         )
-        by_most = "changes most, by" if len(change) > 1 else "changes by"
-        decided, places = (
-            share_that(other, pairs, "decision", "change"),
-            share_that(moved, len(change), "run", "change place"),
-        )
-        return (
-            f"{count_noun(grade.size, 'new judgment')} ({relevant:,} relevant). By {measure},"
-            f" {places}{order}; "
-            + (
-                f"the mean of {self.before.runs[most]} {by_most} {change[most]:+.4f}"
-                if np.nan_to_num(change[most])
-                else "no mean changes"
-            )
-            + (f"; {decided} ({self.params.decided_by})" if pairs else "")
-            + f".{waiting}"
-        )
+        if np.isfinite(tau):
+            said += f" (tau of the two orders {tau:.2f})"
+        said += f"; {self._describe_change(change, most)}"
+        if pairs:
+            decided = share_that(other, pairs, "decision", "change")
+            said += f"; {decided} ({self.params.decided_by})"
+        if not n:
+            return f"{said}."
+        waiting = f"{count_noun(n, 'document')} of the list {verb(n, 'has', 'have')} no grade yet"
+        return f"{said}. {waiting}."
+
+    def _describe_change(self, change: np.ndarray, most: int) -> str:
+        """The run whose mean changes most, and by how much; a clause."""
+        if not np.nan_to_num(change[most]):
+            return "no mean changes"
+        by_most = "changes by"
+        if len(change) > 1:
+            by_most = "changes most, by"
+        return f"the mean of {self.before.runs[most]} {by_most} {change[most]:+.4f}"
 
     def scores(self) -> Frame:
         """One row per measure and run, by mean after: mean before and after, their
@@ -126,14 +123,12 @@ class Changes:
         for m, i in zip(*np.nonzero(self.decided[0] != self.decided[1]), strict=True):
             runs = self.before.runs[a[i]], self.before.runs[b[i]]
             was, now = self.decided[:, m, i]
-            better = runs[0 if now > 0 else 1]
-            said = (
-                f"{better} is better"
-                if was == 0
-                else "no longer significant"
-                if now == 0
-                else f"reversed: {better} is better"
-            )
+            better = runs[int(now <= 0)]
+            said = f"{better} is better"
+            if was and now:
+                said = f"reversed: {said}"
+            elif was:
+                said = "no longer significant"
             rows.append(
                 (
                     self.before.measures[m],

@@ -204,8 +204,10 @@ class JudgeNext(Result):
         judged, if they are chosen by that.
         """
         counts = {"on the list": len(self.chosen), "unjudged": len(self.values)}
-        residuals = {"residual": self.residual, "residual after": self.residual - self._removed}
-        stated = counts | (residuals if self.params.by == RESIDUAL else {})
+        stated: dict[str, float] = dict(counts)
+        if self.params.by == RESIDUAL:
+            after = self.residual - self._removed
+            stated |= {"residual": self.residual, "residual after": after}
         return [Fact(what, "", "", float(n), np.nan, np.nan) for what, n in stated.items()]
 
     @property
@@ -261,9 +263,12 @@ class JudgeNext(Result):
         )
 
     def _describe_order(self) -> Verdict:
-        led = f", driven by {self.params.driver}," if self.params.driver else ""
+        led = spread = ""
+        if self.params.driver:
+            led = f", driven by {self.params.driver},"
         topics = self.chosen["topic"].nunique()
-        spread = f"They are spread evenly over {topics:,} topics." if topics > 1 else ""
+        if topics > 1:
+            spread = f"They are spread evenly over {topics:,} topics."
         return Verdict(f"{self.params.by}{led} asks next for {self._some}.", spread)
 
     def _describe_sign(self, pair: OpenPair, open: SignConfidence) -> Verdict:
@@ -274,9 +279,9 @@ class JudgeNext(Result):
         unjudged = count_noun(len(self.values), "unjudged document")
         left = open.pairs - open.settled
         in_doubt = quantify(left, open.pairs, "pair of runs")
-        others = (
-            f" {in_doubt} {verb(left, 'is', 'are')} in doubt." if open.pairs > 1 and left else ""
-        )
+        others = ""
+        if open.pairs > 1 and left:
+            others = f" {in_doubt} {verb(left, 'is', 'are')} in doubt."
         return Verdict(
             f"{better} is expected to be better than {worse} by {self.measures[0]}.",
             f"Their lists have {unjudged}. {self._describe_enough(open)}{others}",
@@ -292,8 +297,9 @@ class JudgeNext(Result):
             return f"Judging {judged} is not expected to settle that."
         if enough == len(self.values):
             return f"Judging {judged} is expected to settle that."
-        first = "The first" if enough == 1 else f"The first {enough:,}"
-        return f"{first} of them {verb(enough, 'is', 'are')} expected to settle that."
+        if enough == 1:
+            return "The first of them is expected to settle that."
+        return f"The first {enough:,} of them are expected to settle that."
 
     def next_steps(self) -> list[NextStep]:
         found = [
@@ -314,7 +320,9 @@ class JudgeNext(Result):
     def charts(self, choice: str = "") -> list[Chart]:
         if self.params.by in ORDERS:
             return []
-        return [self._chart_of_residual() if self.params.by == RESIDUAL else self._chart_of_worth()]
+        if self.params.by == RESIDUAL:
+            return [self._chart_of_residual()]
+        return [self._chart_of_worth()]
 
     def _chart_of_residual(self) -> Chart:
         caption = (
@@ -490,11 +498,15 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
             return f"rank {rank:.0f} of {run}"
         return f"not in the top {NEAR} of {run}"
 
+    def favours(value: float) -> str:
+        if not value:
+            return ""
+        if value > 0:
+            return f": for {a}"
+        return f": for {b}"
+
     of_both = zip(x, y, values, strict=True)
-    return [
-        f"{held(a, i)}, {held(b, j)}" + (f": for {a if value > 0 else b}" if value else "")
-        for i, j, value in of_both
-    ]
+    return [f"{held(a, i)}, {held(b, j)}{favours(value)}" for i, j, value in of_both]
 
 
 def _by_sign(

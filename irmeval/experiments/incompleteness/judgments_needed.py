@@ -163,9 +163,13 @@ class JudgmentsNeeded(Result):
         what = f"It is the {level} interval of {self._of} over judgments, by {measure}."
         needed, every = self.needed, len(self.chosen)
         if not self.finds_relevant or np.isnan(self.half_width):
-            first = f" Judge {self._describe_rates()} first." if needed else ""
-            why = TOO_FEW if self.finds_relevant else NONE_RELEVANT
-            return Verdict("Nothing tells how wide an interval is.", f"{why} {what}{first}")
+            why = NONE_RELEVANT
+            if self.finds_relevant:
+                why = TOO_FEW
+            reason = f"{why} {what}"
+            if needed:
+                reason += f" Judge {self._describe_rates()} first."
+            return Verdict("Nothing tells how wide an interval is.", reason)
         width = f"± {self.half_width:.2g}"
         if not needed:
             return Verdict(f"No more judgments are needed: the present ones give {width}.", what)
@@ -199,9 +203,11 @@ class JudgmentsNeeded(Result):
         tried, held = self.tried[known], self.held[known]
         low, high = share_interval(held.mean(axis=1), held.shape[1], level=0.95)
         often = f"{held.mean():.0%} of {tried.size} trials (95% interval {low:.0%} to {high:.0%})"
-        more = (" Take more." if high < self.params.level / 100 else "") + (
-            f" {few}" if lacking else ""
-        )
+        more = ""
+        if high < self.params.level / 100:
+            more = " Take more."
+        if lacking:
+            more += f" {few}"
         return (
             f" Tried with these judgments, it is ± {np.median(tried):.2g}. It contains the value on"
             f" all judgments in {often}.{more}"

@@ -186,11 +186,10 @@ class Unjudged(Result):
         if not self.top[most]:
             return [NextStep("What if the pool had been shallower?", *SHALLOWER)]
         check = NextStep(f"Is {self.runs[most]} sound?", "check", {"candidate": self.runs[most]})
-        return [
-            NextStep("What if they were judged?", "what-if"),
-            *([NextStep("Which should be judged next?", "judge-next")] if self.near_top else []),
-            check,
-        ]
+        steps = [NextStep("What if they were judged?", "what-if")]
+        if self.near_top:
+            steps.append(NextStep("Which should be judged next?", "judge-next"))
+        return [*steps, check]
 
     def charts(self, choice: str = "") -> list[Chart]:
         named = (

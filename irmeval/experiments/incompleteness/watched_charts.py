@@ -19,6 +19,7 @@ from irmeval.experiments.trials import (
     banded,
     describe_asked,
     describe_spread,
+    name_bands,
 )
 from irmeval.experiments.watched.base import Curve, Statistic
 from irmeval.experiments.watched.judged import LABELS
@@ -134,9 +135,8 @@ def _chart(
         more["styles"] = colors.shades(measure, len(names))
     ytitle = curve.ytitle or curve.title.lower()
     low, _, high = band(values)
-    bars = values.shape[-1] > 1 and line_charts.are_crowded(low, high)
     wide = bool((high > low).any())
-    said = _describe_bands(watched, "Each bar" if bars else "The band", wide=wide)
+    said = _describe_bands(watched, name_bands(low, high, values.shape[-1]), wide=wide)
     x_axis = _x_axis(watched)
     figure = partial(banded, names, values=values, ytitle=ytitle, **x_axis, **more)
     return Chart(name, title, f"{curve.caption}{said}", figure)
@@ -204,10 +204,11 @@ def draw_runs(watched: CurveValues, measure: str) -> Chart:
     order = best_first(watched.whole_means[m, 0])
     names = {watched.runs[order[0]], watched.runs[order[-1]]}
     own, grey = colors.styles(watched.measures)[watched.measures[m]], colors.Style(colors.GREY)
+    styles = dict.fromkeys(watched.runs, grey) | dict.fromkeys(names, own)
     lines = []
     for r in order[::-1]:  # the best last, above the others
         run = watched.runs[r]
-        lines.append(line_charts.ChartLine(run, values[:, r], own if run in names else grey))
+        lines.append(line_charts.ChartLine(run, values[:, r], styles[run]))
     named = f" Labelled: the best and the worst run on {watched.everything}."
     ytitle, x_axis = f"mean {measure} over topics", _x_axis(watched)
     return Chart(

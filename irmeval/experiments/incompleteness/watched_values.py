@@ -12,6 +12,7 @@ from irmeval.collection import Collection
 from irmeval.experiments.axes.base import Axis, Trial
 from irmeval.experiments.axes.by_lines import By, Line, draw_lines
 from irmeval.experiments.results import Result
+from irmeval.experiments.sweep import LEFT
 from irmeval.experiments.trials import EQUIVALENT, Realised, over_trials
 from irmeval.experiments.watched.base import Curve, Statistic
 from irmeval.metrics import Measure
@@ -250,6 +251,15 @@ class CurveValues(Result):
             knee(kappa, tau, threshold=EQUIVALENT) for kappa, tau in zip(kappas, taus, strict=True)
         ]
         return np.stack([np.where(one.falls, one.interpolated, np.nan) for one in found], axis=1)
+
+    @property
+    def left_at_last(self) -> dict[str, float]:
+        """Column of a table with the share that is left at the last level, in per cent; none
+        if no judgments are removed.
+        """
+        if not self.axis.removes:
+            return {}
+        return {LEFT: float(self.left[0, -1].mean())}
 
     @property
     def at_last(self) -> str:

@@ -284,9 +284,9 @@ class WhatIf(Result):
         """One row per measure, what was left out, and way of scoring: the columns of
         `Held`.
         """
-        rows = [
-            (str(measure), *row) for m, measure in enumerate(self.measures) for row in self.held(m)
-        ]
+        rows = []
+        for m, measure in enumerate(self.measures):
+            rows += [(str(measure), *row) for row in self.held(m)]
         return rowwise(["measure", *Held._fields], rows)
 
     def left_out(self) -> Frame:
@@ -489,7 +489,9 @@ class WhatIf(Result):
         said = " and ".join(pair)
         keep = NextStep(f"Do {said} keep their order?", "what-if", {"pair": pair})
         tell = NextStep("What would tell?", "judge-next", {"by": "sign", "pair": pair})
-        return [*([] if self.differences else [keep]), tell, *steps][:3]
+        if self.differences:
+            return [tell, *steps][:3]
+        return [keep, tell, *steps][:3]
 
     def choice(self) -> Choice | None:
         return of_measure(self.measures)
@@ -497,10 +499,10 @@ class WhatIf(Result):
     def charts(self, choice: str = "") -> list[Chart]:
         m = self._number_of(choice)
         known = any(np.isfinite(check.truth[m]) for check in self.checks)
-        return [
-            self.ends.chart(str(self.measures[m]), m, self.runs, self.raw[m]),
-            *([self._chart_of_checks(m), self._chart_of_errors(m)] if known else []),
-        ]
+        made = [self.ends.chart(str(self.measures[m]), m, self.runs, self.raw[m])]
+        if known:
+            made += [self._chart_of_checks(m), self._chart_of_errors(m)]
+        return made
 
     def _chart_of_checks(self, m: int) -> Chart:
         measure = self.measures[m]
@@ -603,7 +605,9 @@ def _describe(row: Held, measure: str) -> str:
     )
     if row.teams < ENOUGH:
         return f"{said}. These are too few {row.left_out}s for a verdict."
-    return f"{said}{'. This is too rare: rely on the bounds' if row.high < LEVEL else ''}."
+    if row.high < LEVEL:
+        return f"{said}. This is too rare: rely on the bounds."
+    return f"{said}."
 
 
 @experiment(
@@ -639,21 +643,21 @@ def what_if(work: Work[Params]) -> WhatIf:
     `ParamError` for measures about judgments, and for estimators.
     """
     measures, how, alone = work.measures, work.params.drawing, replace(work.params, pair="")
-    pair = parse_pair(work.params.pair, work.collection.runs) if work.params.pair else None
+    pair: tuple[int, int] | None = None
+    if work.params.pair:
+        pair = parse_pair(work.params.pair, work.collection.runs)
     source = learn(work, measures, how, depth=alone.pool, kinds=alone.kinds)
     if (key := (measures, alone, *work.teams)) not in work.cache:
         work.cache[key] = _without_pair(replace(work, params=alone), source)
     found: WhatIf = work.cache[key]
-    values = found.values
-    differences = (
-        [
-            difference_of_pair(source, measure, each, how, pair)
-            for measure, each in zip(measures, values, strict=True)
-        ]
-        if pair and source.learnt
-        else []
-    )
-    return replace(found, params=work.params, differences=differences)
+    found = replace(found, params=work.params)
+    if not pair or not source.learnt:
+        return found
+    differences = [
+        difference_of_pair(source, measure, each, how, pair)
+        for measure, each in zip(measures, found.values, strict=True)
+    ]
+    return replace(found, differences=differences)
 
 
 def _without_pair(work: Work[Params], source: GradeSource) -> WhatIf:

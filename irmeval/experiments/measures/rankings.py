@@ -175,7 +175,9 @@ class Rankings(OfScores, Result):
             return Verdict("One run alone has no order to compare.")
         moved = int(np.count_nonzero(self.jumps))
         if not moved:
-            every = "Every run" if len(self.jumps) > 2 else "Each run"
+            every = "Each run"
+            if len(self.jumps) > 2:
+                every = "Every run"
             return Verdict(f"{every} has the same rank by {x} and by {y}.", self._describe_tau())
         changed = f"{share_that(moved, len(self.jumps), 'run', 'change')} rank"
         return Verdict(
@@ -189,10 +191,10 @@ class Rankings(OfScores, Result):
             return Verdict(f"No run has a score by {x}.")
         runs = pick(self.scores.runs, self.order)
         spans = describe_range(runs, means, ".3f")
-        return Verdict(
-            f"Mean {x} over {names_or_number(runs, len(runs), 'run')}: {spans}.",
-            f"Median: {np.median(means):.3f}." if means[0] != means[-1] else "",
-        )
+        said = f"Mean {x} over {names_or_number(runs, len(runs), 'run')}: {spans}."
+        if means[0] == means[-1]:
+            return Verdict(said)
+        return Verdict(said, f"Median: {np.median(means):.3f}.")
 
     def _describe_move(self, choice: str) -> str:
         """How far the chosen run moves, or else those that move most."""
@@ -334,7 +336,8 @@ class Rankings(OfScores, Result):
         width = names.label_width(self.scores.runs)
         figure.layout.height += min(width, NAMES)
         # else Plotly draws the figure a second time
-        figure.layout.margin.b += UPRIGHT * width if width * len(ticks) > LEVEL else 0
+        if width * len(ticks) > LEVEL:
+            figure.layout.margin.b += UPRIGHT * width
         return figure
 
     def _points(self) -> Figure:

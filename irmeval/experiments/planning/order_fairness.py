@@ -97,7 +97,9 @@ class OrderFairness(WithoutTeam):
         least, most = (end(facts, key=lambda fact: fact.value) for end in (min, max))
         loss = f"At {spent}, a run without its team loses"
         if least.value == most.value:
-            orders = "every order" if len(facts) == len(self.orders) else "some orders"
+            orders = "some orders"
+            if len(facts) == len(self.orders):
+                orders = "every order"
             return Verdict(f"{loss} {least.value:.1%} of its {name} with {orders}.", beside)
         ends = f"{least.line} ({least.value:.1%}), most with {most.line} ({most.value:.1%})"
         return Verdict(f"{loss} least {name} with {ends}.", beside, self._describe_places(name))
@@ -158,10 +160,9 @@ class OrderFairness(WithoutTeam):
         ]
 
     def _chart(self, name: str, title: str, caption: str, values: np.ndarray) -> Chart:
-        ytitle = (
-            f"{title.lower() if title.startswith('Places') else title}"
-            f"{'' if 'laces' in title else ', %'}"
-        )
+        ytitle = f"{title}, %"
+        if "laces" in title:
+            ytitle = title.replace("Places", "places")
         return Chart(
             name,
             title,

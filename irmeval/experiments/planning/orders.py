@@ -247,11 +247,9 @@ class Orders(OfMeans, Result):
                 f"At {of_pool}, less than a twentieth is unjudged, too little to compare orders.",
                 f"{self.simulated}{budget.reason}".strip(),
             )
-        beside = [
-            f"Budget: {self.params.at_budget(budget)}." if budget.beside else "",
-            budget.reason.strip(),
-            self._describe_driver(b),
-        ]
+        beside = [budget.reason.strip(), self._describe_driver(b)]
+        if budget.beside:
+            beside.insert(0, f"Budget: {self.params.at_budget(budget)}.")
         below = self._describe_tau(choice), self._describe_rise(choice)
         return Verdict(
             self._describe_found(share, of_pool),
@@ -383,17 +381,14 @@ class Orders(OfMeans, Result):
             ),
             line("drop", "Largest drop", drop, self.drop[:, m]),
         ]
-        significant = (
-            [line("pairs", "Significant pairs kept", kept, self.kept[:, m] / pairs, top=1.0)]
-            if pairs
-            else []
-        )
-        return [
-            line("found", "Relevant found", found, self.share, top=1.0),
-            *(of_order if len(self.runs) > 1 else []),
-            line("error", "Error of the means", error, self.error[:, m]),
-            *significant,
-        ]
+        made = [line("found", "Relevant found", found, self.share, top=1.0)]
+        if len(self.runs) > 1:
+            made += of_order
+        made.append(line("error", "Error of the means", error, self.error[:, m]))
+        if pairs:
+            share = self.kept[:, m] / pairs
+            made.append(line("pairs", "Significant pairs kept", kept, share, top=1.0))
+        return made
 
     @property
     def x_axis(self) -> dict[str, Any]:

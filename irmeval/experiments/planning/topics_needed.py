@@ -424,7 +424,9 @@ class TopicsNeeded(Result):
         low, high = (end[0, i] for end in self._ends)
         if not np.isfinite([low, high]).all():
             return ""
-        most = f"{high:,.0f}" if high < BILLION else "more than a billion"
+        most = f"{high:,.0f}"
+        if high >= BILLION:
+            most = "more than a billion"
         return f" (95% interval {low:,.0f} to {most})"
 
     def next_steps(self) -> list[NextStep]:
@@ -454,7 +456,9 @@ class TopicsNeeded(Result):
             f" {p.variance} variance of these scores.",
             self._curve,
         )
-        return [topics, cost] if self.judged.size else [topics]
+        if not self.judged.size:
+            return [topics]
+        return [topics, cost]
 
     def _curve(self) -> Figure:
         low, high = self.params.differences[0], self.params.differences[-1]
@@ -598,8 +602,8 @@ def _on_fewer(
     sweep(work, plan)
     full, cells = read_whole(work, CELL), gather(work, plan, CELL)
     # 100% is not drawn: its cells are those of all judgments
-    with_all = not by_depth and ALL in params.budgets
-    return full, [
-        [*(level[0] for level in row), *([whole] if with_all else [])]
-        for row, whole in zip(cells, full, strict=True)
-    ]
+    levels = [[level[0] for level in row] for row in cells]
+    if not by_depth and ALL in params.budgets:
+        for row, whole in zip(levels, full, strict=True):
+            row.append(whole)
+    return full, levels

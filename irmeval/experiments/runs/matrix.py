@@ -152,16 +152,13 @@ class PairMatrix(Result):
         scores = [
             tested.scores[:, np.isfinite(tested.scores).all(axis=0)] for tested in self.tested
         ]
-        return np.array(
-            [
-                (
-                    float(required_difference(known, alpha=alpha, samples=samples, seed=seed))
-                    if known.shape[1] > 1
-                    else np.nan
-                )
-                for known in scores
-            ]
-        )
+
+        def required(known: np.ndarray) -> float:
+            if known.shape[1] < 2:
+                return np.nan
+            return float(required_difference(known, alpha=alpha, samples=samples, seed=seed))
+
+        return np.array([*map(required, scores)])
 
     @cached_property
     def square(self) -> np.ndarray:
@@ -436,7 +433,10 @@ class PairMatrix(Result):
     def chart_of_matrix(self, name: str, shown: np.ndarray) -> Chart:
         """Every run of `shown` against every other, in that order."""
         every = shown.size == len(self.runs)
-        some = "All runs" if every else f"{shown.size:,} of {len(self.runs):,} runs"
+        some = f"{shown.size:,} of {len(self.runs):,} runs"
+        title = f"{some} against each other"
+        if every:
+            some, title = "All runs", "Every run against every other"
         looks = "Point at a cell for its numbers"
         if shown.size <= heatmap.NAMED:
             looks += "; click it to see the pair"
@@ -444,7 +444,7 @@ class PairMatrix(Result):
             looks = "A cell is a block of runs in its mean colour. Point at it for its share"
         return Chart(
             "matrix",
-            "Every run against every other" if every else f"{some} against each other",
+            title,
             f"{some} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the"
             " row is better, orange: worse; grey: not significant."
             f" {describe_colors(self.tested[0], self.family, self.params.at_once)} {looks}.",
@@ -507,17 +507,19 @@ class PairMatrix(Result):
         k = self.square[i, others]
         sign = np.where(others < i, 1, -1)
         difference, turned = self._turned(m, k, sign)
-        at_once = np.isfinite(turned.low_at_once).any()
-        ends = turned[2:] if at_once else turned[:2]
+        ends, over = turned[:2], "of each pair alone, over topics"
+        if np.isfinite(turned.low_at_once).any():
+            ends, over = turned[2:], "of all pairs at once, over topics"
         # an estimate has two intervals: the inner one is over judgments, the outer one over topics
         mean, *inner, low, high = self.ends.of_pairs(m, k, sign) or (difference, *ends)
-        over = f"{'of all pairs at once' if at_once else 'of each pair alone'}, over topics"
+        if inner:
+            over += " and, thick, that over judgments"
         return Chart(
             "against",
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its"
             f" {1 - self.params.alpha:.0%} interval"
-            f" {over}{' and, thick, that over judgments' if inner else ''}. Blue: significantly"
+            f" {over}. Blue: significantly"
             f" better at once, orange: worse, grey: not significant with {self.family} at once,"
             f" {self.params.at_once_by}. {self.limits(m)}".rstrip(),
             lambda: row_charts.intervals(

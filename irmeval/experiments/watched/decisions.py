@@ -1,6 +1,7 @@
 """Decisions on pairs of runs, compared with those on everything."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Frame, Table, table, tidy
 from irmeval.experiments.settings import DECISIONS
-from irmeval.experiments.sweep import LEFT
 from irmeval.experiments.trials import over_trials
 from irmeval.experiments.watched.base import (
     APART,
@@ -105,7 +105,7 @@ def knees_of(result: Any) -> dict[str, Knee]:
     accuracy, each [measure].
     """
     threshold = result.params.threshold
-    columns = [*([result.correlation] if result.correlation else []), "accuracy"]
+    columns = filter(None, (result.correlation, "accuracy"))
     return {column: result.knee(column, threshold) for column in columns}
 
 
@@ -115,10 +115,10 @@ def _tables(result: Any) -> list[Table]:
     counts = counts_of(result)[:, 0]
 
     def knees() -> Frame:
+        ways = product(knees_of(result).items(), ("interpolated", "measured", "lowest"))
         found = {
             f"{name}, {how}": describe_knee(getattr(knee, how), knee.below)
-            for name, knee in knees_of(result).items()
-            for how in ("interpolated", "measured", "lowest")
+            for (name, knee), how in ways
         }
         return table({"measure": result.measures, **found})
 
@@ -134,7 +134,7 @@ def _tables(result: Any) -> list[Table]:
             f"told apart {result.at_level}": mean.confusion[..., 1].sum(axis=-1),
             f"of these not on {result.everything}": mean.confusion[:, 0, 1],
             "error rate": mean.error_rate,
-            **({LEFT: result.left[0, -1].mean()} if result.axis.removes else {}),
+            **result.left_at_last,
         }
         return table(columns, by="error rate")
 

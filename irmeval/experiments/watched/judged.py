@@ -31,11 +31,9 @@ SHARES = Reading("judged", _shares, measured=False)
 
 def _says(result: Any) -> str:
     judged, relevant = (float(result.last(name)[-1]) for name in LABELS)
-    found = (
-        f"{per_cent(relevant)} of the relevant documents"
-        if relevant == relevant
-        else "no relevant document, as there is none"
-    )
+    found = "no relevant document, as there is none"
+    if relevant == relevant:
+        found = f"{per_cent(relevant)} of the relevant documents"
     return f"{per_cent(judged)} of the judgments and {found} are left"
 
 

@@ -30,7 +30,8 @@ def _kappa(sample: OnGrades, params: Any) -> float:
         collection.grade, sample.drawn.grades, grades, collection.topic, len(collection.topics)
     )
     topics = sample.drawn.topics
-    met = met if topics is None else met[topics]
+    if topics is not None:
+        met = met[topics]
     return float(kappa_of(met.sum(axis=0), grades))
 
 

@@ -10,7 +10,6 @@ from irmeval.core.text import list_all
 from irmeval.experiments.headlines import best_and_worst, differ
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Table, table
-from irmeval.experiments.sweep import LEFT
 from irmeval.experiments.trials import over_trials
 from irmeval.experiments.watched.base import (
     APART,
@@ -81,7 +80,7 @@ def _tables(result: Any) -> list[Table]:
             "required difference": over_trials(result.required),
             "told apart": result.told_apart,
             "pairs": result.pairs,
-            **({LEFT: result.left[0, -1].mean()} if result.axis.removes else {}),
+            **result.left_at_last,
         }
         return table(columns, by="power", descending=True)
 
