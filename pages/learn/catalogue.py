@@ -20,11 +20,15 @@ def draw(view: View) -> None:
         answer.stop_page()
     answer.show_sentence(catalogue.summary(metrics))
     # what an address or Search asks for is seen without scrolling
-    asked = catalogue.explained(metrics, named, chosen) if named else []
+    asked = []
+    if named:
+        asked = catalogue.explained(metrics, named, chosen)
     catalogue.cards(asked, chosen)
     picked = catalogue.table(metrics)
     st.caption("Tick rows to see their formulas, parameters and sources below.")
-    others = catalogue.explained(metrics, picked, chosen) if picked or not asked else []
+    others = []
+    if picked or not asked:
+        others = catalogue.explained(metrics, picked, chosen)
     catalogue.cards([metric for metric in others if metric not in asked], chosen)
     table = partial(exports.frame, metrics)
     views = {

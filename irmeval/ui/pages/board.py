@@ -438,8 +438,14 @@ def _columns(
 
 def _rank(compared: pd.DataFrame) -> list[Column]:
     ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
-    texts = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
-    return [Column("rank", texts)]
+    return [Column("rank", [*starmap(_places, ends)])]
+
+
+def _places(low: int, high: int) -> str:
+    """From which to which place; one alone is a number."""
+    if low == high:
+        return f"{low}"
+    return f"{low} to {high}"
 
 
 def _runs(compared: pd.DataFrame, marked: Sequence[str]) -> list[Column]:
@@ -516,7 +522,14 @@ def _intervals(compared: pd.DataFrame) -> list[Column]:
 
 def _spans(compared: pd.DataFrame, over: str) -> list[str]:
     ends = zip(compared[f"low{over}"], compared[f"high{over}"], strict=True)
-    return ["" if np.isnan(low) else f"{low:.4f} to {high:.4f}" for low, high in ends]
+    return [*starmap(_span, ends)]
+
+
+def _span(low: float, high: float) -> str:
+    """An interval; empty if there is none."""
+    if np.isnan(low):
+        return ""
+    return f"{low:.4f} to {high:.4f}"
 
 
 def _with_holes(compared: pd.DataFrame) -> list[Column]:

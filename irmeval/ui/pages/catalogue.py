@@ -136,7 +136,6 @@ def summary(metrics: list[Metric]) -> str:
     """A sentence on the number of metrics."""
     if len(metrics) == 1:
         return "1 metric found."
-    graded, primed = (
-        sum(exports.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime")
-    )
+    graded = sum(map(exports.PROPERTIES["graded"], metrics))
+    primed = sum(map(exports.PROPERTIES["has a prime"], metrics))
     return f"{len(metrics)} metrics: {graded} use grades, {primed} have a prime."

@@ -172,19 +172,21 @@ def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
     }
     titles = [PAPERS[name].title for name in shown["paper"]]
     frame = pd.DataFrame({"finding": shown["finding"], "paper": titles, **words})
-    beside = BESIDE if len(words) == 1 else {}
-    frame = frame.assign(**{name: shown[name].to_numpy() for name in beside})
-    wanted = frame[[*words]].apply(
-        lambda row: any(cell.endswith(f" {only}") for cell in row), axis=1
-    )
-    kept = [*range(len(frame))] if only == "all" else [*wanted.to_numpy().nonzero()[0]]
+    widths = WIDTHS | dict.fromkeys(words, OF_COLLECTION)
+    columns, order_of_columns = paper.columns_of(widths), ["finding", "paper", *words]
+    if len(words) == 1:
+        # the verdict first, as on the page of a paper, and on a telephone in sight
+        frame = frame.assign(**{name: shown[name].to_numpy() for name in BESIDE})
+        order_of_columns = [*words, "finding", "paper", *BESIDE]
+        columns = paper.columns_of(widths | BESIDE, dict.fromkeys(words, "verdict"))
+    kept, rows = [*range(len(frame))], _count()
+    if only != "all":
+        wanted = frame[[*words]].apply(
+            lambda row: any(cell.endswith(f" {only}") for cell in row), axis=1
+        )
+        kept = [*wanted.to_numpy().nonzero()[0]]
+        rows = len(kept)
     frame, shown = (one.iloc[kept].reset_index(drop=True) for one in (frame, shown))
-    widths = WIDTHS | dict.fromkeys(words, OF_COLLECTION) | beside
-    order_of_columns = ["finding", "paper", *words]
-    columns = paper.columns_of(widths)
-    if beside:  # the verdict first, as on the page of a paper, and on a telephone in sight
-        order_of_columns = [*words, "finding", "paper", *beside]
-        columns = paper.columns_of(widths, dict.fromkeys(words, "verdict"))
     state = st.dataframe(
         paper.mark_verdicts(frame, [*words]),
         key="findings",
@@ -192,7 +194,7 @@ def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
         selection_mode="single-row",
         hide_index=True,
         # the whole height from the first, so that nothing moves while findings arrive
-        height=_height_of(len(frame) if only != "all" else _count()),
+        height=_height_of(rows),
         column_order=order_of_columns,
         column_config=columns,
     )
@@ -203,7 +205,9 @@ def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
 
 def _height_of(rows: int) -> Any:
     """Height of a table of findings: of all if they are few."""
-    return "content" if rows <= SEEN else HEADING + int(SEEN * ROW)
+    if rows <= SEEN:
+        return "content"
+    return HEADING + int(SEEN * ROW)
 
 
 def _show_in_full(row: Mapping[Any, Any], tables: Tables) -> None:

@@ -535,7 +535,9 @@ def _exhibited(
         f"{table.label}, laid out as in the paper": table
         for table in printed_of(paper, exhibit, result)
     }
-    measures = [each for one in paper.exhibits for each in one.measures or paper.measures]
+    measures: list[str] = []
+    for one in paper.exhibits:
+        measures += one.measures or paper.measures
     return Exhibited(
         " ".join(filter(None, notes)),
         charts_of(exhibit, result),

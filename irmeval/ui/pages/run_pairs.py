@@ -106,7 +106,7 @@ def narrow(result: PairMatrix, name: str) -> np.ndarray:
     parts = [*filter(None, map(str.strip, words.lower().split(",")))]
     kept = [*order]
     if parts:
-        kept = [r for r in order if any(part in result.runs[r].lower() for part in parts)]
+        kept = [r for r in order if _has_one(result.runs[r].lower(), parts)]
     if len(order) < 2:
         st.info("Only one run is shown. Show more in the sidebar, under Runs in charts.")
     elif len(kept) < 2:
@@ -117,6 +117,11 @@ def narrow(result: PairMatrix, name: str) -> np.ndarray:
     if chosen.left:
         answer.note_left_out()
     return np.array(kept)
+
+
+def _has_one(name: str, parts: Sequence[str]) -> bool:
+    """Whether a name has one of some texts in it."""
+    return any(part in name for part in parts)
 
 
 def close_up(order: np.ndarray) -> np.ndarray:

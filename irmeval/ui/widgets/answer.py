@@ -45,8 +45,9 @@ def fragment(draw: Callable[P, None]) -> Callable[P, None]:
 
 def start_block(name: str) -> None:
     """Start a page, or another block on it; the name distinguishes them."""
-    last = BLOCK.get()
-    page = PageBlock() if name == "page" else last
+    page = BLOCK.get()
+    if name == "page":
+        page = PageBlock()
     BLOCK.set(PageBlock(name, note=page.note, left_out=page.left_out))
 
 
@@ -115,10 +116,13 @@ def show_sentence(said: Verdict | str) -> None:
     """Show the claim that answers the question of the block in large type, and in small
     type what stands beside it; what is below is kept for the tables.
     """
-    verdict = mark_preliminary(said if isinstance(said, Verdict) else Verdict(said))
-    claim, beside, BLOCK.get().below = verdict
-    claim, beside = escape_markdown(claim), escape_markdown(beside)
-    _places().verdict.markdown(f"{claim}\n\n:small[{beside}]" if beside else claim)
+    if isinstance(said, str):
+        said = Verdict(said)
+    claim, beside, BLOCK.get().below = mark_preliminary(said)
+    text = escape_markdown(claim)
+    if beside:
+        text += f"\n\n:small[{escape_markdown(beside)}]"
+    _places().verdict.markdown(text)
 
 
 def said_below() -> str:

@@ -38,10 +38,7 @@ The shared collection has none.
 DIGITS = 8
 MOST_ADDRESSES = 100
 """Maximum number of earlier states of a dataset whose URLs remain valid."""
-_NAMED = re.compile(
-    r"[0-9a-f]{8}(?:\.(?P<runs>\d{1,7})x(?P<topics>\d{1,7})(?:\.(?P<title>[\w-]{1,40}))?)?",
-    re.ASCII,
-)
+_NAMED = re.compile(r"[0-9a-f]{8}\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?", re.ASCII)
 _FIELDS = {
     name: field
     for name, field in (fields(Policy) | fields(Selection)).items()
@@ -200,17 +197,14 @@ def explain_other_data(asked: Asked, other: str) -> None:
 def _describe(asked: str) -> str:
     """What the data in a URL were: name, numbers of runs and topics, measures."""
     parts: list[str] = []
-    runs, topics, title = 0, 0, ""
-    named = _NAMED.fullmatch(asked)
-    if named:
-        title = named["title"] or ""
-        runs, topics = int(named["runs"] or 0), int(named["topics"] or 0)
-    if title:
-        parts.append(f"**{escape_markdown(title)}**")
-    if runs:
-        parts.append(count_noun(runs, "run"))
-    if topics:
-        parts.append(count_noun(topics, "topic"))
+    if named := _NAMED.fullmatch(asked):
+        runs, topics, title = named.groups("")
+        if title:
+            parts.append(f"**{escape_markdown(title)}**")
+        if int(runs):
+            parts.append(count_noun(int(runs), "run"))
+        if int(topics):
+            parts.append(count_noun(int(topics), "topic"))
     measures = ", ".join(text[:MAX_QUOTED] for text in st.query_params.get_all("measures"))
     if measures:
         parts.append(f"measures {escape_markdown(measures)}")

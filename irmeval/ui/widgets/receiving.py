@@ -203,9 +203,11 @@ def _of_tab() -> Coming:
 
 def forget(sessions: Iterable[str]) -> list[str]:
     """Drop the files of some tabs. Returns the names of those that were not read."""
+    names: list[str] = []
     with _lock:
-        found = [_coming.pop(session, Coming()) for session in sessions]
-    return [name for coming in found for name in coming.names]
+        for session in sessions:
+            names += _coming.pop(session, Coming()).names
+    return names
 
 
 def forget_files(files: Iterable[str], *, absent: Iterable[str] = ()) -> None:

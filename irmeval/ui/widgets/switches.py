@@ -64,9 +64,12 @@ def copy_button(*, pressed: bool = False) -> str:
     """A button that copies the link, which the browser presses at once if it is
     `pressed`, as HTML.
     """
+    press = ""
+    if pressed:
+        press = PRESSED
     return (
-        f'<button data-copy{PRESSED if pressed else ""}>Copy link</button><input aria-label="Link'
-        ' to this view" readonly hidden>'
+        f'<button data-copy{press}>Copy link</button><input aria-label="Link to this view"'
+        " readonly hidden>"
     )
 
 
@@ -74,7 +77,9 @@ def theme_buttons(themes: Iterable[str], pages: Iterable[str], *, pressed: bool 
     """Buttons that set the colours of pages with these addresses; `pressed` as in
     `copy_button`.
     """
-    now, press = (st.context.theme.type or "light").capitalize(), PRESSED if pressed else ""
+    now, press = (st.context.theme.type or "light").capitalize(), ""
+    if pressed:
+        press = PRESSED
     buttons = [
         f'<button data-theme="{t}"'
         f' aria-pressed="{str(t == now).lower()}"{press}>{THEMES[t]}</button>'

@@ -220,8 +220,8 @@ def show_how_long_kept() -> None:
 
 def _how_long_kept(visitor: Visitor) -> str:
     """A sentence on how long the data of a visitor are kept."""
-    days = days_kept() if visitor.key else 0
-    if not days:
+    days = days_kept()
+    if not visitor.key or not days:
         return (
             "Your data and settings are only in memory and are deleted a few minutes after you"
             " leave."
@@ -295,7 +295,9 @@ def _destination(dataset: Dataset) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     named, more = ", ".join(names[:NAMED]), len(names) - NAMED
-    return f"{named} and {more} more" if more > 0 else named
+    if more > 0:
+        named += f" and {more} more"
+    return named
 
 
 def _limit() -> str:
