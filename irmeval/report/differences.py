@@ -84,6 +84,7 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
     ['mean of RR is 0.750 instead of 0.500', 'tau of AP is 1.00 instead of 1.00']
     """
     keys = [*filter(set(second).__contains__, _naming_columns(first))]
+    # rows that are not told apart cannot be matched
     if not keys or first.duplicated(keys).any() or second.duplicated(keys).any():
         return []
     shared = {*_columns_of_numbers(second)} - {*keys}
@@ -101,6 +102,7 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
         before, now = float(a[name].iloc[row]), float(b[name].iloc[row])
         where = dict(zip(keys, cells.iloc[row], strict=True))
         found.append(LargestDifference(name, where, before, now))
+    # counts change with the size of a collection, whatever its measures do
     return sorted(found, key=lambda difference: (difference.is_count, -difference.size))
 
 

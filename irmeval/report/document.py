@@ -186,6 +186,7 @@ class Document:
             why = f"<p><strong>{NOT_MADE}</strong> {escape(entry.error)}</p>"
             return "".join([*head, why])
         figures = [self._figure(name, *drawn) for name, drawn in self.charts[entry.stem].items()]
+        # the first shows what there is; all of them would push the next result away
         tables = [
             folded_table(title, frame, is_open=i == 0)
             for i, (name, (title, frame)) in enumerate(self.tables[entry.stem].items())
@@ -204,6 +205,7 @@ class Document:
 
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
         drawn = figure_html(figure, name, figure["layout"].get("height", "100%"))
+        # of a chart that cannot be drawn without a browser there is no picture
         still = f"<noscript>{self.pictures.get(name, 'This figure needs JavaScript.')}</noscript>"
         title = f"<h3>{escape(chart.title)}</h3>"
         caption = f"<figcaption>{escape(chart.caption)}</figcaption>"
@@ -271,6 +273,7 @@ def _digests_of(recipe: Recipe) -> dict[str, str]:
     runs = dict(zip(data.runs, data.files, strict=True))
     if recipe.panel is None:
         return {"qrels": data.qrels, **runs}
+    # a simulated judge has no file
     judges = recipe.panel.judges
     return {judge.name: judge.sha256 for judge in judges if judge.sha256} | runs
 

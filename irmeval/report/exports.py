@@ -88,6 +88,7 @@ def _reduced_sample(collection: Collection, design: Design, grades: np.ndarray) 
     qrels = replace(qrels_of(collection), grade=grades)
     if design.alike:
         return qrels
+    # the format lists a probability with each judgment, and no other documents
     drawn = np.flatnonzero(grades >= 0)
     chances = design.probability(grades)[drawn]
     return replace(
@@ -167,6 +168,7 @@ def trec_scores(scores: Scores, *, topics: bool = True, means: bool = True) -> s
     lines = []
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
+        # as trec_eval begins what it writes of a run, and its readers part runs by it
         lines.append(f"{'runid':<22}\tall\t{run}\n")
         if topics:
             for topic, column in zip(scores.topics, scores.values[:, r].T, strict=True):

@@ -42,10 +42,11 @@ def rerun(recipe: Mapping[str, Any], files: Files = ()) -> Any:
     """
     asked = recipe_from_json(recipe)
     wanted = asked.files()
+    least = most = len(wanted)
     # runs are last and may be any number; of several collections, those of one are a folder
-    takes_more = not asked.of and wanted[-1:] == [RUNS]
-    are_enough = len(files) >= len(wanted) if takes_more else len(files) == len(wanted)
-    if not are_enough:
+    if wanted[-1:] == [RUNS] and not asked.of:
+        most = max(least, len(files))
+    if not least <= len(files) <= most:
         named = " ".join(wanted) or "no files"
         raise ParamError(f"{asked.experiment}: expected {named}, found {len(files)} files.")
     if not asked.of:
@@ -66,6 +67,7 @@ def _read(recipe: Recipe, files: Files) -> ResultSource:
         if recipe.judges:
             return read_scores(dict(zip(recipe.judges, files, strict=True)))
         return read_matrix(files[0])
+    # in the order of `Recipe.files`: qrels, other judges, runs
     qrels, *rest = files
     judged = recipe.read_judges()
     others = dict(zip(judged, rest, strict=False))

@@ -83,6 +83,7 @@ class Item(NamedTuple):
         """Where the axes of values began on the page from which the item was added, as
         for `irmeval.plots.axes.use_scale`.
         """
+        # an address may have been edited, or be of another version
         asked = parse_qs(urlsplit(self.view).query).get("axes", [FIT])[-1]
         if asked in SCALES:
             return asked
@@ -267,6 +268,7 @@ def recipe_as_json(recipe: Recipe) -> dict[str, Any]:
     """A recipe as an object of JSON, without the names of runs and topics and the
     digests of files.
     """
+    # the names alone would fill what a saved report may hold (`BYTES`)
     of = tuple((name, replace(part, data=_known_by(part))) for name, part in recipe.of)
     written: dict[str, Any] = to_json(replace(recipe, data=_known_by(recipe), of=of))
     return written

@@ -136,6 +136,7 @@ def _describe_measure(m: Measure) -> dict[str, Any]:
 
 def _record_of(entry: ReportEntry, files: Mapping[str, str]) -> ItemRecord:
     recipe = entry.recipe
+    # with what follows a stem, as one may begin with another
     beginnings = f"{entry.stem}-", f"{entry.stem}."
     return ItemRecord(
         title=entry.item.heading,
@@ -213,6 +214,7 @@ def _read_record(file: str, text: bytes) -> tuple[tuple[RecordedItem, ...], dict
     record = read_json(file, text, WHAT, AGAIN)
     if not {"format", "items"} <= record.values.keys():
         raise ReadError(file, None, WHAT, "something else", AGAIN)
+    # a later version may mean something else by the same keys
     form = record.whole("format", 1)
     if form > FORMAT:
         expected, came = f"a manifest of format {FORMAT} or lower", f"format {form}"
@@ -318,10 +320,10 @@ def rerun(
     for item in manifest.items:
         reasons: list[str] = []
         try:
-            remake_it = _remake_comparison if item.recipe.of else _remake
-            result = remake_it(item.recipe, at_hand, policy, reasons)
+            result = _remake(item.recipe, at_hand, policy, reasons)
             tables = _tables_of(result, [*item.digests])
         except IrmevalError as error:
+            # the other items may be possible on what is at hand
             why = " ".join([f"Not available: {error}", *reasons])
             rows += [TableComparison(item.title, name, False, why) for name in item.digests]
             continue
@@ -329,7 +331,7 @@ def rerun(
         notes[result.note] = None
         reasons += _describe_changes("versions", manifest.versions, versions())
         for name in item.digests:
-            why = _compare(item, name, manifest.recorded, tables, reasons or [UNKNOWN])
+            why = _compare(item, name, manifest.recorded, tables, reasons)
             rows.append(TableComparison(item.title, name, not why, why))
     return rows, remade, [*filter(None, notes)]
 
@@ -347,7 +349,7 @@ def _compare(
     now = tables.get(name)
     if now is not None and digest(now) == item.digests[name]:
         return ""
-    return " ".join([_describe_difference(recorded(name), now), *reasons])
+    return " ".join([_describe_difference(recorded(name), now), *(reasons or [UNKNOWN])])
 
 
 UNKNOWN = (
@@ -360,6 +362,8 @@ def _remake(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons:
     """Compute the result of a recipe on the given data. Differences in the data are
     added to `reasons`.
     """
+    if recipe.of:
+        return _remake_comparison(recipe, at_hand, policy, reasons)
     if recipe.source not in NEEDS or recipe.data is None:
         return _remake_on_scores(recipe, at_hand, reasons)
     if at_hand.read is None:
@@ -415,6 +419,7 @@ def _restrict_to_data_at_hand(
     """
     data, panel = recipe.data, recipe.panel
     assert data
+    # files of other names or digests are read all the same: the difference is a reason
     source = seen = _collection(recipe, at_hand)
     own = data.qrels
     if panel:
@@ -429,6 +434,7 @@ def _restrict_to_data_at_hand(
 def _still_there(what: str, wanted: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """Names that are known. Raises `ParamError` if none of the wanted is."""
     found = tuple(filter({*known}.__contains__, wanted))
+    # with some of them the numbers are others, and the reasons tell which are missing
     if wanted and not found:
         raise ParamError(f"none of its {what} is among these files.")
     return found
@@ -522,13 +528,9 @@ def _tables_of(result: Any, names: Sequence[str]) -> dict[str, str]:
     for stem, (title, make) in frames_by_stem(result).items():
         # a report names files by the names of tables, a paper by their titles
         makers[f"-{stem}.csv"] = makers[f"-{slug(title)}.csv"] = make
-    tables = {}
-    for name in names:
-        # ``-pairs-alone.csv`` ends in ``-alone.csv``, too
-        end = max(filter(name.endswith, makers), key=len, default="")
-        if end:
-            tables[name] = FORMATS["csv"](makers[end]())
-    return tables
+    # ``-pairs-alone.csv`` ends in ``-alone.csv``, too
+    ends = {name: max(filter(name.endswith, makers), key=len, default="") for name in names}
+    return {name: FORMATS["csv"](makers[end]()) for name, end in ends.items() if end}
 
 
 def _describe_difference(before: str | None, now: str | None) -> str:
@@ -537,26 +539,20 @@ def _describe_difference(before: str | None, now: str | None) -> str:
     """
     if now is None:
         return "This table no longer exists."
+    # the recorded file may be gone, while its digest is in the manifest
     if before is None:
         return "It differs."
     lines, lines_now = before.splitlines(), now.splitlines()
     if len(lines) != len(lines_now):
         return f"It has {len(lines_now) - 1:,} rows in place of {len(lines) - 1:,}."
-    old, new = _cells(lines), _cells(lines_now)
-    differing = [at for at in old if new.get(at, old[at]) != old[at]]
-    in_rows = sum(row > 0 for row, _ in old)  # not those of the head
+    differing = []
+    for row, (old, new) in enumerate(zip(lines, lines_now, strict=True)):
+        # a comma within quotes parts both tables alike
+        cells = zip(old.split(","), new.split(","), strict=False)
+        differing += [f"row {row}: {b} in place of {a}" for a, b in cells if a != b]
+    in_rows = sum(line.count(",") + 1 for line in lines[1:])
     differ = verb(len(differing), "differs", "differ")
     said = f"{count_noun(len(differing), 'cell')} of {in_rows:,} {differ}"
     if not differing:
         return f"{said}."
-    at = differing[0]
-    return f"{said}; the first in row {at[0]}: {new[at]} in place of {old[at]}."
-
-
-def _cells(lines: Sequence[str]) -> dict[tuple[int, int], str]:
-    """The cells of a CSV, by row and column; row 0 is the head."""
-    # a comma within quotes parts both tables alike
-    cells: dict[tuple[int, int], str] = {}
-    for r, line in enumerate(lines):
-        cells |= {(r, c): cell for c, cell in enumerate(line.split(","))}
-    return cells
+    return f"{said}; the first in {differing[0]}."

@@ -73,6 +73,7 @@ def _lines(paper: Paper, made: Remade) -> Iterator[str]:
         yield terminal.escape(f"Not available on this collection: {made.error}")
         return
     collection = made.runs.collection
+    # one on artificial lists has no runs
     if EXPERIMENTS[exhibit.experiment].data:
         worked = comparable_topics(paper, exhibit, collection)
         runs = count_noun(len(worked.runs), "run")
@@ -95,5 +96,6 @@ def describe_answer(claim: str, published: str, here: Outcome) -> Iterator[str]:
     """Lines on a finding: its verdict with a mark, what is published, what is here."""
     yield f"{MARKS[here.verdict]} {here.verdict}: {claim}."
     yield f"    published: {published}; here: {here.here}"
+    # without an interval, the line above gives the reason in place of numbers
     if here.why and here.interval:
         yield f"    open: {here.why}"

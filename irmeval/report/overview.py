@@ -40,6 +40,7 @@ def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
 def remarks(collection: Collection) -> list[str]:
     """Sentences on caveats of all results on this collection."""
     said = [_describe_topics_without_relevant(collection)]
+    # of a sample, a negative grade is a document that was not drawn: no caveat
     if collection.design:
         said += remarks_on_sample(collection)[1:]
     else:

@@ -15,6 +15,7 @@ def without_further_judges(collection: Collection) -> Collection:
     """A collection without its other judges."""
     if collection.panel is None:
         return collection
+    # another judge may lead it
     return collection.judged_by(collection.panel.own).alone
 
 
@@ -97,10 +98,11 @@ def _refuse_others(panel: RecordedPanel, judges: Judges) -> None:
     own judge is reported as the collection's qrels.
     """
     for judge in panel.others():
-        now = judges.digests[judges.number(judge.name)]
+        now, before = judges.digests[judges.number(judge.name)], judge.sha256
         # a simulated judge has no file
-        if judge.sha256 and now != judge.sha256:
-            found = now[:12] or "of no file"
-            raise ParamError(
-                f"the judgments of {judge.name} differ: {found} in place of {judge.sha256[:12]}."
-            )
+        if now == before or not before:
+            continue
+        found = now[:12] or "of no file"
+        raise ParamError(
+            f"the judgments of {judge.name} differ: {found} in place of {before[:12]}."
+        )

@@ -294,6 +294,7 @@ def _decided(tested: "pd.DataFrame") -> int:
 def describe_finding(row: Mapping[Any, Any]) -> list[str]:
     """Yield a row of `list_findings` in words, line by line."""
     lines = [f"Published: {row['published']} ({row['exhibit']})"]
+    # without an interval, `here` is the reason
     if row["why"] and row["interval"]:
         lines.append(f"Open: {row['why']}")
     if not row["interval"]:

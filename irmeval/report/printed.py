@@ -53,6 +53,7 @@ def latex(table: Printed, name: str, source: str = "the paper", *, first: str = 
     rows = _latex_rows(table, raised)
     caption = rf"\caption{{{_latex_text(_caption(table, source))}}}"
     label = rf"\label{{tab:{name}}}"
+    # LaTeX leaves no room below a caption that is above its table
     size = [*_size(len(table.head), len(lines)), r"\setlength{\belowcaptionskip}{4pt}"]
     if len(lines) > PAGE:
         begin = ["{", *size, rf"\begin{{longtable}}{{{columns}}}", caption, label + r" \\", *head]
@@ -222,6 +223,7 @@ def _fold(words: list[list[str]], numbers: list[list[str]], width: int) -> list[
     left = width - taken
     for column in numbers:
         room = _length(column[0]) + GAP
+        # a column that is too wide for any block still has one
         if width and blocks[-1] and room > left:
             blocks.append([])
             left = width - taken

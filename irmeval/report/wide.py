@@ -248,6 +248,7 @@ def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> 
     if whole and sums:
         is_count = frame["measure"].isin(sums) & frame["score"].notna()
         counts = frame.loc[is_count, "score"].round().astype(int)
+        # among floats, a sum would stay a float and be written as one
         frame["score"] = frame["score"].astype(object).mask(is_count, counts.astype(object))
     return frame
 
@@ -265,6 +266,7 @@ def topics_frame(scores: Scores) -> Frame:
     """
     frame, place = scores.frame(wide=True), {run: i for i, run in enumerate(scores.runs)}
     means = scores.board().assign(topic="all")[[*frame]]
+    # by the order of the runs: as words, run10 comes before run2
     return pd.concat([frame, means]).sort_values(
         "run", kind="stable", key=lambda runs: runs.map(place), ignore_index=True
     )
