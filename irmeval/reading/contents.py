@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.text import count_noun
-from irmeval.reading.arrays import to_arrow
+from irmeval.reading.arrays import names_at, to_arrow
 from irmeval.reading.lines import TOO_LARGE, whole_number
 from irmeval.reading.nested import ranks
 from irmeval.reading.order import whole_ranks
@@ -93,7 +93,7 @@ def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]
         if isinstance(values, np.ndarray) and column != "topic"
     }
     rows |= {
-        "topics": tuple(table["topics"][place] for place in used),
+        "topics": names_at(table["topics"], used),
         "topic": topic.astype(np.int32),
         "document": table["document"].take(to_arrow(kept)),
     }
@@ -221,7 +221,7 @@ def _part(
 ) -> Run:
     """Run in some rows of a table."""
     present, topic = np.unique(table["topic"][rows], return_inverse=True)
-    topics = tuple(table["topics"][place] for place in present)
+    topics = names_at(table["topics"], present)
     taken, line = to_arrow(rows), table.get("line")
     return make_run(
         name,

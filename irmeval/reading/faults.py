@@ -4,6 +4,7 @@ kind.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,7 +73,7 @@ class Examined(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Bytes of the valid contents in memory."""
-        return sum(content.nbytes for content in self.contents())
+        return sum(map(attrgetter("nbytes"), self.contents()))
 
     def contents(self) -> list[Content]:
         """All valid contents."""
@@ -147,24 +148,25 @@ def examine_texts(
     opened yields its error under its own name.
     """
     try:
-        found = [
-            (inner, examine(inner, text, form=form)) for inner, text in unpack(name, data, limit)
-        ]
+        texts = [*unpack(name, data, limit)]
     except ReadError as error:
         return [(name, _useless(error))]
-    return [
-        (content.name if isinstance(content, Run) else inner, part)
-        for inner, examined in found
-        for content, part in _parts(examined)
-    ]
+    parts = [_parts(inner, examine(inner, text, form=form)) for inner, text in texts]
+    return [*chain.from_iterable(parts)]
 
 
-def _parts(examined: Examined) -> list[tuple[Content | None, Examined]]:
-    """Each run of a file separately; the errors of the file belong to its first run."""
-    if not examined.rest:
-        return [(examined.sound, examined)]
-    first = examined.sound, Examined(examined.sound, examined.faults)
-    return [first, *((run, Examined.of(run)) for run in examined.rest)]
+def _parts(name: str, examined: Examined) -> list[tuple[str, Examined]]:
+    """Each run of a file by name; the errors of the file belong to its first run."""
+    first = examined._replace(rest=())
+    parts = [first, *map(Examined.of, examined.rest)]
+    return [(_name_of(name, part.sound), part) for part in parts]
+
+
+def _name_of(file: str, content: Content | None) -> str:
+    """The name of a run; that of the file for anything else."""
+    if isinstance(content, Run):
+        return content.name
+    return file
 
 
 def _is_sound(block: bytes, layout: Layout) -> bool:
@@ -211,7 +213,8 @@ def _fault_in(name: str, number: int, line: bytes, layout: Layout) -> ReadError 
     score = layout.split(line)[layout.columns.index("score")]
     if b"nan" not in score.lower():
         return None
-    expected, remedy = "a score that is a number", "Give every document a score."
+    expected = "a score that is a number"
+    remedy = "Give every document a score."
     return ReadError(name, number, expected, "NaN", remedy, NOT_A_NUMBER)
 
 
@@ -219,10 +222,9 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
     """Runs in a file in a format, by default recognised from its content. A refused run
     is replaced by its errors.
     """
-    may_stream = is_large(path) and form in (AUTO, "trec")
     # the text of a large file is never held whole
-    run = stream_run(path) if may_stream else None
-    if run:
+    may_stream = is_large(path) and form in (AUTO, "trec")
+    if may_stream and (run := stream_run(path)):
         yield run._replace(format=formats_of("run")["trec"].title)
         return
     try:
@@ -234,10 +236,11 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
 
 def _fault_of(path: Path, error: ReadError) -> Fault:
     """Fault of a file that cannot be unpacked: of an archive, what follows is not read."""
+    fault = fault_of(error)
     is_whole_file = error.file == str(path)
     if is_whole_file and isinstance(error, OfOtherKind):
-        return _as_stray(fault_of(error))
-    return fault_of(error)
+        return _as_stray(fault)
+    return fault
 
 
 def _runs_in_text(
@@ -333,14 +336,14 @@ def _need_no_error(errors: Sequence[ReadError], named: Iterable[str | Path]) -> 
 
 
 def _files(errors: Iterable[ReadError]) -> list[str]:
-    return [error.file for error in errors]
+    return [*map(attrgetter("file"), errors)]
 
 
 def describe_strays(strays: Sequence[str]) -> tuple[str, ...]:
     """Note in `irmeval.Collection.recognised` on texts that are left out."""
     if not strays:
         return ()
-    return (f"{list_few([stem(file) for file in strays], 3)}: no run, left out",)
+    return (f"{list_few([*map(stem, strays)], 3)}: no run, left out",)
 
 
 class FaultKind(NamedTuple):

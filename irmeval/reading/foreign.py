@@ -5,8 +5,8 @@ ir_datasets.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
-from itertools import chain
-from operator import attrgetter
+from itertools import chain, repeat
+from operator import attrgetter, itemgetter
 from pathlib import PurePath
 from typing import Any, Protocol
 
@@ -14,7 +14,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pd
 from irmeval.core.text import shorten
 from irmeval.reading.contents import qrels_from, runs_from
-from irmeval.reading.named_columns import missing_column, table_of
+from irmeval.reading.named_columns import missing_column, require_columns, table_of
 from irmeval.reading.nested import nested_table, plain_table, ranks
 from irmeval.reading.text_layout import QRELS_COLUMNS, RUN_COLUMNS, find_columns
 from irmeval.reading.trec import Qrels, Run, check_scores
@@ -76,13 +76,14 @@ def require_form(name: str, given: Any, form: str) -> Any:
     if _is_of_ranx(given):
         given = given.to_dict()
     found = form_of(given)
-    are_rows = form == "a data frame" and isinstance(given, Iterable)
-    if found == form or (are_rows and not found):
+    if found == form:
         return given
     if found:
         raise ParamError(
             f"{name}: expected {form}, found {found}. Give qrels and runs to {_WAYS[found]}."
         )
+    if form == "a data frame" and isinstance(given, Iterable):  # rows
+        return given
     raise ParamError(f"{name}: expected {form}, found {shorten(given)}.")
 
 
@@ -180,12 +181,11 @@ def runs_from_dicts(runs: Any) -> list[Run]:
     """Runs as run -> topic -> document -> score; or runs of ranx, by name, in a list,
     or a single one. In a list, dictionaries are named ``run1``, ``run2``, ...
     """
-    named = {
-        name: require_form(name, lists, "a dictionary") for name, lists in _by_name(runs).items()
-    }
-    if not all(map(_is_run, named.values())):
+    given = _by_name(runs)
+    lists = [*map(require_form, given, given.values(), repeat("a dictionary"))]
+    if not all(map(_is_run, lists)):
         raise _not_runs("topic -> document -> score")
-    return [run_from_dict(name, lists) for name, lists in named.items()]
+    return [*map(run_from_dict, given, lists)]
 
 
 def _not_runs(found: str) -> ParamError:
@@ -210,8 +210,7 @@ def _by_name(runs: Any) -> dict[str, Any]:
         return {**runs}
     if not isinstance(runs, Iterable) and not _is_named(runs):
         raise _not_runs(shorten(runs))
-    is_one = hasattr(runs, "to_dict")
-    if is_one:
+    if hasattr(runs, "to_dict"):  # a single one
         return _name_each([runs])
     return _name_each([*runs])
 
@@ -249,12 +248,12 @@ def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float] | Iterable[
     """
     if (table := plain_table(lists)) is not None:
         check_scores(name, table["number"])
-        columns = "topics", "topic", "document", "number", "rank"
-        return Run(name, (name,), *(table[column] for column in columns))
+        columns = itemgetter("topics", "topic", "document", "number", "rank")
+        return Run(name, (name,), *columns(table))
     table = nested_table(name, lists)
     if "runs" in table:
-        came, remedy = "deeper nesting", "Give one run at a time."
-        raise ReadError(name, None, "topic -> document -> score", came, remedy)
+        expected = "topic -> document -> score"
+        raise ReadError(name, None, expected, "deeper nesting", "Give one run at a time.")
     return runs_from(name, table)[0]._replace(tags=(name,))
 
 
@@ -270,10 +269,9 @@ def qrels_from_ir_datasets(name: str) -> Qrels:
     try:
         import ir_datasets
     except ImportError:
+        expected = "the package ir_datasets"
         remedy = 'Give a qrels file, or: pip install "irmeval[irds]"'
-        raise ReadError(
-            name, None, "the package ir_datasets", "a Python without it", remedy
-        ) from None
+        raise ReadError(name, None, expected, "a Python without it", remedy) from None
     try:
         lines = [*ir_datasets.load(name.removeprefix(IRDS)).qrels_iter()]
     # of any kind: of the network, of a server that has moved, of a full disk
@@ -340,9 +338,7 @@ def _table(
     for heading in found.values():
         if times[heading] > 1:
             raise ReadError(name, None, "each column once", f"{heading} twice", "Leave one out.")
-    for column in needed:
-        if column not in found:
-            raise missing_column(name, column, frame.columns)
+    require_columns(name, needed, found, frame.columns)
     return table_of(name, {column: frame[heading] for column, heading in found.items()})
 
 

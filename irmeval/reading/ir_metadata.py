@@ -43,8 +43,9 @@ def header_of(data: bytes) -> str:
     if START not in marks:
         return ""
     begun = marks.index(START)
-    end = marks.index(END, begun) + 1 if END in marks[begun:] else len(marks)
-    return "".join(f"{line}\n" for line in comments[:end])
+    if END in marks[begun:]:
+        comments = comments[: marks.index(END, begun) + 1]
+    return "\n".join([*comments, ""])
 
 
 def _whole_lines(text: bytes) -> list[bytes]:
@@ -85,10 +86,8 @@ def read_header(name: str, header: str) -> dict[str, Value]:
     marks = [*map(_uncomment, rows)]
     first = marks.index(START)
     if END not in marks[first:]:
-        expected, came = (
-            f"a header that ends with the line # {END}",
-            "none before the documents begin",
-        )
+        expected = f"a header that ends with the line # {END}"
+        came = "none before the documents begin"
         # `header_of` has read no further
         if len(header) > LARGEST // 2:
             came = f"{LARGEST >> 10} KiB of comments without it"
@@ -186,7 +185,9 @@ class _Header:
 
 def _text_of(event: Any) -> str:
     # a block of lines ends with one that its writer has not meant
-    return event.value.strip("\n") if event.style in ("|", ">") else str(event.value)
+    if event.style in ("|", ">"):
+        return event.value.strip("\n")
+    return str(event.value)
 
 
 def read_headers(
@@ -229,19 +230,25 @@ def reproduced_tags(found: Mapping[str, Value]) -> list[str]:
     ['bm25']
     """
     is_reproducer = _at(found, "actor", "role") == "reproducer"
-    named = _at(found, "research goal", "evaluation", "baseline")
-    listed = [named] if isinstance(named, str) else named
-    if not is_reproducer or not isinstance(listed, list):
+    if not is_reproducer:
         return []
-    texts = [tag for tag in listed if isinstance(tag, str)]
+    named = _at(found, "research goal", "evaluation", "baseline")
+    if isinstance(named, str):
+        named = [named]
+    if not isinstance(named, list):
+        return []
+    texts = [tag for tag in named if isinstance(tag, str)]
     return [*filter(None, texts)]
 
 
-def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
+def _at(found: Mapping[str, Value], *path: str) -> Value:
     """Value under a path of keys; empty if there is none."""
+    here: Any = found
     for key in path:
-        found = found.get(key, "") if isinstance(found, Mapping) else ""
-    return found if isinstance(found, str | list | dict) else ""
+        if not isinstance(here, Mapping):
+            return ""
+        here = here.get(key, "")
+    return here
 
 
 def header_entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]:
@@ -255,7 +262,8 @@ def header_entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]
     [('tag', '', 'bm25'), ('actor', 'fields', 'ir, nlp'), ('method', 'retrieval 1, name', 'bm25')]
     """
     for section, value in found.items():
-        yield from ((section, ", ".join(path), text) for path, text in _paths(value, ()))
+        for path, text in _paths(value, ()):
+            yield section, ", ".join(path), text
 
 
 def _paths(value: Value, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:

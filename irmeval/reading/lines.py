@@ -4,7 +4,7 @@ which Arrow is too strict.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -45,24 +45,29 @@ def numbered_lines(
     """Number and text of each line that is neither empty nor a comment; the first line
     has the number `first`. A line longer than `LONGEST` is cut just after that.
     """
-    number, at = first, begin_of_text(data) if first == 1 else 0
+    number, at = first, 0
+    if first == 1:
+        at = begin_of_text(data)
     while at < len(data):
         # it matches nothing, too
         start = skipped(layout).match(data, at).end()  # type: ignore[union-attr]
         number += data.count(b"\n", at, start)
         end = data.find(b"\n", start)
-        at = len(data) + 1 if end < 0 else end + 1
-        if at - 1 - start > LONGEST:
+        if end < 0:
+            end = len(data)
+        if end - start > LONGEST:
             yield number, data[start : start + LONGEST + 1]
-        elif line := _content(data[start : at - 1], layout):
+        elif line := _content(data[start:end], layout):
             yield number, line
         number += 1
+        at = end + 1
 
 
 def _content(line: bytes, layout: Layout) -> bytes:
     """A line without blanks at its ends; empty for a comment."""
-    has_blanks = layout.separator == BLANK
-    bare = line.translate(BLANKS).strip(b" ") if has_blanks else line.strip(b" \r")
+    bare = line.strip(b" \r")
+    if layout.separator == BLANK:
+        bare = line.translate(BLANKS).strip(b" ")
     # topics such as ``#7`` begin like a comment
     if bare.startswith(b"#") and not layout.is_row(bare):
         return b""
@@ -197,7 +202,9 @@ def whole_number(text: str) -> int | None:
     value = float(text)
     if abs(value) >= TOO_LARGE:
         return int(math.copysign(TOO_LARGE, value))
-    return int(value) if value.is_integer() else None
+    if not value.is_integer():
+        return None
+    return int(value)
 
 
 def _is_text(text: str) -> bool:
@@ -250,15 +257,23 @@ def read_if_sound(block: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Ta
         return table
     # each grade that occurs, once
     occurring = [chunk.dictionary.to_pylist() for chunk in table["grade"].chunks]
-    are_grades = all(is_grade(grade, layout) for grade in chain.from_iterable(occurring))
-    return table if are_grades else None
+    if not are_grades(chain.from_iterable(occurring), layout):
+        return None
+    return table
+
+
+def are_grades(texts: Iterable[str], layout: Layout) -> bool:
+    """Whether cells are grades."""
+    return all(is_grade(text, layout) for text in texts)
 
 
 def is_grade(text: str, layout: Layout) -> bool:
     """Whether a cell is a whole number, or empty where cells may be: such a document is
     not judged.
     """
-    return whole_number(text) is not None or (text == "" and layout.separator != BLANK)
+    if text == "":
+        return layout.separator != BLANK
+    return whole_number(text) is not None
 
 
 def _line_by_line(
@@ -272,19 +287,17 @@ def _line_by_line(
         error = line_fault(name, number, line, layout)
         if error:
             raise error
-        rows.append([*map(_decoded, layout.split(line))])
+        rows.append(layout.texts(line))
     texts_of = {column: texts for column, *texts in zip(*rows, strict=True)}
     columns = [_column(column, texts_of[column], kind) for column, kind in kinds.items()]
     return pa.table(columns, [*kinds])
 
 
-def _decoded(cell: bytes) -> str:
-    return cell.decode("utf-8", "replace")
-
-
 def _column(name: str, texts: list[str], kind: Any) -> "pa.Array":
     """A column of a type, from its texts."""
-    return pa.array([*map(float, texts)] if name in _FLOATS else texts, kind)
+    if name in _FLOATS:
+        return pa.array([*map(float, texts)], kind)
+    return pa.array(texts, kind)
 
 
 def is_unjudged(cells: list[bytes], layout: Layout) -> bool:
@@ -305,18 +318,24 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
         return ReadError(name, number, expected, f"{count}: {shorten(line)}", _FIX)
     if is_unjudged(parts, layout):
         return None
-    cells = zip(layout.columns, parts, strict=True)
-    for column, part in cells:
-        if column not in _CELLS:
-            continue
-        holds, expected = _CELLS[column]
+    cells = dict(zip(layout.columns, parts, strict=True))
+    for column in filter(_CELLS.__contains__, layout.columns):
         try:
-            text = part.decode()
+            text = cells[column].decode()
         except UnicodeDecodeError:
             remedy = "Save the file as UTF-8."
             return ReadError(name, number, "text in UTF-8", shorten(line), remedy)
+        holds, _ = _CELLS[column]
         if not holds(text):
-            came = shorten(text) if holds is not bool else "an empty cell"
-            is_fraction = column == "grade" and "." in text
-            return ReadError(name, number, expected, came, _FRACTION if is_fraction else _FIX)
+            return _cell_fault(name, number, column, text)
     return None
+
+
+def _cell_fault(name: str, number: int, column: str, text: str) -> ReadError:
+    """Error of a cell that does not hold what its column has."""
+    _, expected = _CELLS[column]
+    if column in ("topic", "document"):
+        return ReadError(name, number, expected, "an empty cell", _FIX)
+    if column == "grade" and "." in text:
+        return ReadError(name, number, expected, shorten(text), _FRACTION)
+    return ReadError(name, number, expected, shorten(text), _FIX)

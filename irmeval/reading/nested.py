@@ -2,9 +2,10 @@
 number, and topic -> documents.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from numbers import Real
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,7 +77,9 @@ def _compact(pairs: list[tuple[str, Any]]) -> Any:
         return pairs
     keys, values = zip(*pairs, strict=True)
     numbers = floats_of(values)
-    return pairs if numbers is None else Documents(pa.array(keys, pa.string()), numbers)
+    if numbers is None:
+        return pairs
+    return Documents(pa.array(keys, pa.string()), numbers)
 
 
 def nested_table(name: str, lists: Any) -> dict[str, Any]:
@@ -89,11 +92,10 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
     if not found:
         raise ReadError(name, None, "topics with documents", "none")
     _check_depth(name, found)
-    sizes = [each.size for each in found]
-    table = table_of(name, {"topic": _repeated([each.topic for each in found], sizes)})
+    sizes, topics, runs = zip(*map(attrgetter("size", "topic", "run"), found), strict=True)
+    table = table_of(name, {"topic": _repeated(topics, sizes)})
     table["document"] = pa.concat_arrays([each.documents.documents for each in found])
     check_filled(name, table["document"])
-    runs = [each.run for each in found]
     if len({*runs}) > 1:
         table |= table_of(name, {"run": _repeated(runs, sizes)})
     if numbers := _numbers(name, found):
@@ -104,15 +106,16 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
 
 def _check_depth(name: str, found: list[NestedList]) -> None:
     """Raise `ReadError` if some topics are below fewer keys than others."""
-    deepest = max(len(each.path) for each in found)
-    for each in found:
-        if len(each.path) < deepest:
-            came = f"documents below {shorten(', '.join(each.path))}, deeper elsewhere"
+    paths = [each.path for each in found]
+    deepest = max(map(len, paths))
+    for path in paths:
+        if len(path) < deepest:
+            came = f"documents below {shorten(', '.join(path))}, deeper elsewhere"
             expected = f"{SHAPE}, alike for all topics"
             raise ReadError(name, None, expected, came, "Fix or remove it.")
 
 
-def _repeated(texts: list[str], sizes: list[int]) -> np.ndarray:
+def _repeated(texts: Sequence[str], sizes: Sequence[int]) -> np.ndarray:
     """The text of each list, for each of its documents."""
     return np.repeat(np.array(texts, object), sizes)
 
@@ -186,8 +189,8 @@ def _key_text(name: str, key: Any) -> str:
     """
     is_name = isinstance(key, str | Real) and not isinstance(key, bool)
     if not is_name or key != key:  # NaN differs from itself
-        expected, remedy = "texts or numbers as topics", "Name the topic, or leave it out."
-        raise ReadError(name, None, expected, shorten(key), remedy)
+        remedy = "Name the topic, or leave it out."
+        raise ReadError(name, None, "texts or numbers as topics", shorten(key), remedy)
     return str(key)
 
 
@@ -216,7 +219,9 @@ def _pairs(name: str, path: KeyPath, value: Any) -> list[tuple[Any, Any]]:
 
 def is_empty(value: Any) -> bool:
     """Whether a value is null, or an empty text, list or mapping."""
-    return value is None or (isinstance(value, str | list | tuple | Mapping) and len(value) == 0)
+    if value is None:
+        return True
+    return isinstance(value, str | list | tuple | Mapping) and len(value) == 0
 
 
 def _lists_documents(value: Any) -> bool:
@@ -257,7 +262,9 @@ def as_number(value: Any) -> float | None:
 
 
 def _is_like_number(value: Any) -> bool:
-    return is_number(value) if isinstance(value, str) else hasattr(value, "__float__")
+    if isinstance(value, str):
+        return is_number(value)
+    return hasattr(value, "__float__")
 
 
 def ranks(lengths: Iterable[int]) -> "pa.StringArray":

@@ -19,13 +19,17 @@ def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray |
         with np.errstate(over="ignore"):
             score = run.score.astype(np.float32)
         key = topic_and_key(topic, in_order_of_floats(-score))
-        sequence = None if np.all(key[1:] >= key[:-1]) else np.argsort(key)
-        ordered = key if sequence is None else key[sequence]
-        return _break_ties(run.documents, sequence, ordered[1:] == ordered[:-1])
+        sequence = None
+        if np.any(key[1:] < key[:-1]):
+            sequence = np.argsort(key)
+            key = key[sequence]
+        return _break_ties(run.documents, sequence, key[1:] == key[:-1])
     if order == "file":
         key = np.zeros(topic.size, np.int8)
+    elif order == "double":
+        key = -run.score
     else:
-        key = -run.score if order == "double" else rank_column(run)
+        key = rank_column(run)
     same = topic[1:] == topic[:-1]
     sequence = None
     if np.any((topic[1:] < topic[:-1]) | (same & (key[1:] < key[:-1]))):

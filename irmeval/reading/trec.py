@@ -22,18 +22,18 @@ from irmeval.core.errors import REPEATED, ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.other_packages import ReadFrom, made_by, made_of_one
 from irmeval.core.text import list_all, natural_order, shorten, verb
-from irmeval.reading.arrays import to_arrow, to_numpy
+from irmeval.reading.arrays import names_at, to_arrow, to_numpy
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
 from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
 from irmeval.reading.lines import (
     HIGHEST_GRADE,
     TOO_LARGE,
+    are_grades,
     begin_of_rows,
     begin_of_text,
     check_text,
     describe_nothing,
-    is_grade,
     line_number,
     read_blocks,
 )
@@ -374,15 +374,11 @@ def make_qrels(
     """
     bad = np.flatnonzero((grade < -HIGHEST_GRADE - 1) | (grade > HIGHEST_GRADE))
     if bad.size:
-        found = (
-            "a number of 19 digits or more"
-            if abs(grade[bad[0]]) >= TOO_LARGE
-            else str(grade[bad[0]])
-        )
-        expected, remedy = (
-            f"a grade from {-HIGHEST_GRADE - 1} to {HIGHEST_GRADE}",
-            "Map grades to levels 0, 1, 2, ...",
-        )
+        found = str(grade[bad[0]])
+        if abs(grade[bad[0]]) >= TOO_LARGE:
+            found = "a number of 19 digits or more"
+        expected = f"a grade from {-HIGHEST_GRADE - 1} to {HIGHEST_GRADE}"
+        remedy = "Map grades to levels 0, 1, 2, ..."
         raise ReadError(name, line_of(line, bad[0]), expected, found, remedy)
     topics, topic = sort_topics(topics, topic)
     names, stratum = sort_topics(*strata) if strata else ((), np.zeros(0, np.int32))
@@ -444,10 +440,10 @@ def _repeated_judgments(
     """
 
     def came(row: int, before: int) -> str:
-        differs = grade[row] != grade[before]
-        return f"{told(row)} again" + (
-            f", with grade {grade[row]} after {grade[before]}" if differs else ""
-        )
+        again = f"{told(row)} again"
+        if grade[row] == grade[before]:
+            return again
+        return f"{again}, with grade {grade[row]} after {grade[before]}"
 
     other = grade[again] != grade[first]
     keep, once = "Keep the correct one.", EXPECT_ONCE[QRELS]
@@ -519,7 +515,7 @@ def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
     used, topic = np.unique(qrels.topic[kept], return_inverse=True)
     return replace(
         qrels,
-        topics=tuple(qrels.topics[t] for t in used),
+        topics=names_at(qrels.topics, used),
         topic=topic.astype(np.int32),
         documents=qrels.documents.take(to_arrow(kept)),
         grade=qrels.grade[kept],
@@ -531,7 +527,8 @@ def check_scores(name: str, score: np.ndarray, line: Any = None) -> None:
     """Raise `ReadError` for a score that is not a number."""
     bad = np.flatnonzero(np.isnan(score))
     if bad.size:
-        expected, remedy = "a score that is a number", "Give every document a score."
+        expected = "a score that is a number"
+        remedy = "Give every document a score."
         raise ReadError(name, line_of(line, bad[0]), expected, "NaN", remedy)
 
 
@@ -580,7 +577,7 @@ def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     kinds = column_types(layout)
     try:
         table = parse_blocks(split_blocks(data, begin_of_rows(data, layout)), layout, kinds)
-        if not all(is_grade(grade, layout) for grade in table.get("grades", ())):
+        if not are_grades(table.get("grades", ()), layout):
             raise ArrowRefused
     except ArrowRefused:
         table = join_tables([*read_blocks(name, data, layout, kinds)], kinds)
@@ -658,4 +655,4 @@ def sort_topics(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, 
     order = natural_order(topics)
     place = np.empty(len(topics), np.int32)
     place[order] = np.arange(len(topics), dtype=np.int32)
-    return tuple(topics[i] for i in order), place[topic]
+    return names_at(topics, order), place[topic]

@@ -22,7 +22,12 @@ from irmeval.reading.lines import (
     numbered_lines,
     without_description,
 )
-from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
+from irmeval.reading.named_columns import (
+    as_parquet,
+    read_json_lines,
+    read_parquet,
+    require_columns,
+)
 from irmeval.reading.not_read import EXPECTED, refuse_unread
 from irmeval.reading.text_layout import (
     BLANK,
@@ -81,7 +86,9 @@ class Format:
     @property
     def with_article(self) -> str:
         """The title, for a sentence: qrels and scores are many."""
-        return f"a {self.title}" if self.kind == "run" else self.title
+        if self.kind == "run":
+            return f"a {self.title}"
+        return self.title
 
 
 class Recognised(NamedTuple):
@@ -132,8 +139,9 @@ def add_records(
     are those of the JSON lines and of the Parquet files.
     """
     of_lines, of_parquet = sources
-    head, *rows = [line.split(",") for line in example.splitlines()]
-    records = [dict(zip(head, [*row[:-1], json.loads(row[-1])], strict=True)) for row in rows]
+    head, *lines = example.splitlines()
+    keys = head.split(",")
+    records = [_record_of(keys, line) for line in lines]
     add_format(
         f"{kind} jsonl",
         title=f"{title} in JSON lines",
@@ -153,6 +161,12 @@ def add_records(
         source=of_parquet,
         encode=as_parquet,
     )
+
+
+def _record_of(keys: Sequence[str], line: str) -> dict[str, Any]:
+    """A line of CSV by its keys; its last cell is a number."""
+    *texts, number = line.split(",")
+    return dict(zip(keys, [*texts, json.loads(number)], strict=True))
 
 
 COLUMNS = "columns"
@@ -185,8 +199,9 @@ def check_format(form: str, kind: str = "qrels") -> str:
     """
     known = (AUTO, *formats_of(kind))
     name, _, column = form.partition(":")
-    takes_column = bool(column) and name == COLUMNS
-    if (name if takes_column else form) not in known:
+    if name != COLUMNS or not column:  # no other format is asked for a column
+        name = form
+    if name not in known:
         raise ParamError(
             f"{kind}_format: expected one of {', '.join(known)}, found {shorten(form)}."
         )
@@ -310,7 +325,8 @@ def looks_like_run(name: str, data: bytes) -> bool:
         return not isinstance(error, OfOtherKind)
     if _divided_by_blanks(blocks).has_q0(3):
         return True
-    if not any(map(FirstBlock.has_content, blocks)):
+    is_empty = not any(map(FirstBlock.has_content, blocks))
+    if is_empty:
         return True
     return bool(fitting_formats(blocks, "run"))
 
@@ -429,7 +445,9 @@ def _usual_format(plain: FirstBlock, kind: str) -> Usual | None:
     if plain.starts_list():
         return USUAL[kind or "run"]
     usual = USUAL[kind]
-    return usual if plain.width in usual.widths else None
+    if plain.width not in usual.widths:
+        return None
+    return usual
 
 
 def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> ReadError:
@@ -438,8 +456,7 @@ def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) ->
     expected = EXPECTED
     if kind:
         expected = f"{KINDS[kind]} in a known format"
-    is_empty = number is None and blocks[0].container == "text"
-    if is_empty:
+    if number is None and blocks[0].container == "text":  # it is empty
         return ReadError(name, number, expected, came, "Copy it again.")
     return ReadError(name, number, expected, came, SEE_FORMATS, UNKNOWN_FORMAT)
 
@@ -513,14 +530,13 @@ def _check_names(name: str, kind: str, names: Sequence[str]) -> None:
     if not is_header(names):
         return
     needed = NEEDED_COLUMNS[kind or _kind_of_header(names)]
-    found = find_columns(names, needed)
-    for column in needed:
-        if column not in found:
-            raise missing_column(name, column, names)
+    require_columns(name, needed, find_columns(names, needed), names)
 
 
 def _kind_of_header(names: Sequence[str]) -> str:
-    return "qrels" if find_columns(names, ("document",)) else "scores"
+    if find_columns(names, ("document",)):
+        return "qrels"
+    return "scores"
 
 
 def _divided_by_blanks(blocks: Sequence[FirstBlock]) -> FirstBlock:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import chain, islice, pairwise
+from itertools import chain, filterfalse, islice, pairwise
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import ReadError
@@ -92,7 +92,7 @@ def _names_measures(layout: Layout, is_named: Callable[[str], bool]) -> Conditio
 
     def holds(block: FirstBlock) -> bool:
         rows = _with_scores(block)
-        fitting = [row for row in rows if is_number(row[-1]) and is_named(row[place])]
+        fitting = [row for row in filter(_has_score, rows) if is_named(row[place])]
         return len(fitting) >= max(block.least * len(rows), 1)
 
     return holds
@@ -140,12 +140,13 @@ def _grid_of(block: FirstBlock) -> Grid:
     first = block.rows[0]
     header = not is_number(first[-1])
     rows = _scored_rows(block, header)
-    return Grid(header, rows, _run_place(first if header else [], rows))
+    names = first if header else []
+    return Grid(header, rows, _run_place(names, rows))
 
 
 def _may_be_scores(block: FirstBlock) -> bool:
     """Whether the columns have a line of names, or the place is one of scores."""
-    return _is_place_of_scores(block) or not is_number(block.rows[0][-1])
+    return _is_place_of_scores(block) or not _has_score(block.rows[0])
 
 
 def _is_grid(block: FirstBlock) -> bool:
@@ -162,7 +163,9 @@ def _is_grid(block: FirstBlock) -> bool:
 
 def _find_table(block: FirstBlock) -> Layout:
     header, _, place = _grid_of(block)
-    columns = ("topic", "run", "value") if place else ("run", "topic", "value")
+    columns = ("run", "topic", "value")
+    if place == 1:
+        columns = ("topic", "run", "value")
     return Layout(columns, block.separator, header, block.quoted)
 
 
@@ -177,12 +180,18 @@ def _scored_rows(block: FirstBlock, header: bool) -> list[Sequence[str]]:
     run or topic of a score, is none of these.
     """
     below = block.rows[header:]
-    rows = [row for row in below if is_number(row[-1])]
-    bad = [row for row in below if not is_number(row[-1])]
+    rows = [*filter(_has_score, below)]
+    bad = [*filterfalse(_has_score, below)]
     if header:
         bad = _of_known(bad, rows)
-    enough = len(rows) >= block.least * (len(rows) + len(bad))
-    return rows if enough else []
+    if len(rows) < block.least * (len(rows) + len(bad)):
+        return []
+    return rows
+
+
+def _has_score(row: Sequence[str]) -> bool:
+    """Whether a row ends in a number."""
+    return is_number(row[-1])
 
 
 def _of_known(lines: list[Sequence[str]], rows: list[Sequence[str]]) -> list[Sequence[str]]:
@@ -196,9 +205,12 @@ def _run_place(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int | No
     numbers.
     """
     topics = find_columns(header, ("topic",)).get("topic")
-    headed = [place for place, name in enumerate(header[:2]) if name == topics]
-    numbers = [place for place in (0, 1) if all(is_number(row[place]) for row in rows)]
-    return min({0, 1}.difference(headed, numbers), default=None)
+    for place in (0, 1):
+        is_of_topics = header[place : place + 1] == [topics]
+        are_numbers = all(is_number(row[place]) for row in rows)
+        if not is_of_topics and not are_numbers:
+            return place
+    return None
 
 
 def _is_divided(block: FirstBlock) -> bool:
@@ -265,7 +277,7 @@ class ScoreLines:
     """Lines of scores as they are read, and the names of runs between them."""
 
     def __init__(self, layout: Layout):
-        used = [column for column in layout.columns if not column.startswith(UNUSED)]
+        used = (column for column in layout.columns if not column.startswith(UNUSED))
         self.columns: dict[str, list[str]] = {column: [] for column in used}
         self.lines: list[int] = []
         self.odd: list[tuple[int, dict[str, str]]] = []
@@ -292,8 +304,8 @@ class ScoreLines:
         known = {*self.columns.get("run", ()), *self.columns["topic"]}
         for number, row in self.odd:
             if not header or not _is_header(row, known):
-                found, remedy = shorten(row["value"]), "Fix or remove the line."
-                raise ReadError(name, number, "a number as score", found, remedy)
+                remedy = "Fix or remove the line."
+                raise ReadError(name, number, "a number as score", shorten(row["value"]), remedy)
 
 
 def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
@@ -314,7 +326,7 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
 
 def _row_of(name: str, number: int, line: bytes, layout: Layout) -> dict[str, str]:
     """Cells of a line by column. Raises `ReadError` for another number of cells."""
-    cells = [cell.decode("utf-8", "replace") for cell in layout.split(line)]
+    cells = layout.texts(line)
     if len(cells) == len(layout.columns):
         return dict(zip(layout.columns, cells, strict=True))
     expected = f"{len(layout.columns)} columns ({layout})"
@@ -336,7 +348,9 @@ def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
     follows the scores of its topics, unless the file begins with one.
     """
     ends = [end for end, _ in named]
-    bounds = [*ends, rows] if 0 in ends else [0, *ends]
+    bounds = [0, *ends]
+    if 0 in ends:
+        bounds = [*ends, rows]
     runs: list[str] = []
     for (_, run), (start, end) in zip(named, pairwise(bounds), strict=True):
         runs += [run] * (end - start)
