@@ -32,7 +32,7 @@ class FrontPage:
 
 def _asks_for_page(scope: Scope) -> bool:
     """Whether a browser asks for a page, not for a file, or by a websocket."""
-    if scope["type"] != "http" or scope["method"] != "GET":
+    if scope.get("method") != "GET":
         return False
     return "text/html" in ",".join(Headers(scope=scope).getlist("accept"))
 

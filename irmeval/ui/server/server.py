@@ -168,12 +168,11 @@ def headers() -> list[tuple[bytes, bytes]]:
         switches.SCRIPT,
         voting.SCRIPT,
     ]
-    hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
+    digests = (b64encode(sha256(text.encode()).digest()).decode() for text in scripts)
+    allowed = ["'self'", "'wasm-unsafe-eval'", *map("'sha256-{}'".format, digests)]
     policy = {
         "default-src": "'self'",
-        "script-src": " ".join(
-            ["'self'", "'wasm-unsafe-eval'", *(f"'sha256-{h}'" for h in hashes)]
-        ),
+        "script-src": " ".join(allowed),
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
@@ -185,11 +184,11 @@ def headers() -> list[tuple[bytes, bytes]]:
         "frame-ancestors": "'self'",
     }
     fields = {
-        "content-security-policy": "; ".join(f"{key} {value}" for key, value in policy.items()),
+        "content-security-policy": "; ".join(map(" ".join, policy.items())),
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
     }
-    return [(key.encode(), value.encode()) for key, value in fields.items()]
+    return Headers(fields).raw
 
 
 MIDDLEWARE = [
@@ -245,11 +244,9 @@ def _load() -> None:
         seen = server_files.serves_sample()
     except ReadError:  # every page shows it
         seen = False
-    work = (
-        curves.work(sample, MEASURES, Params(), store=cache.store())
-        if seen
-        else curves.work(sample, ("AP",), Params(trials=1))
-    )
+    work = curves.work(sample, ("AP",), Params(trials=1))
+    if seen:
+        work = curves.work(sample, MEASURES, Params(), store=cache.store())
     (result,) = cache.keep_result(curves.key(work), [curves.compute(work)])
     result.summary()
     for page in page_scripts():

@@ -154,13 +154,17 @@ def _vote_page(code: str, voter: str, why: str = "") -> VotePage:
     if poll is None:
         said = f"{why} The next question appears here.".strip()
         return _state("wait", f"<h1>You are in the room</h1><p>{said}</p>")
-    answered = f"Your answer: {ascii_uppercase[picked - 1]}." if picked else ""
+    answered = "Votes are closed."
+    if picked:
+        answered = f"Your answer: {ascii_uppercase[picked - 1]}."
     asked = f"<h1>{escape(poll.question)}</h1>{_lists(poll)}"
     state = f"{poll.lesson} {poll.round}"
     if not poll.is_open:
-        said = why or f"{answered or 'Votes are closed.'} {_whether_right(poll, picked)}"
+        said = why or f"{answered} {_whether_right(poll, picked)}"
         return _state(f"{state} closed {poll.answer}", f"{asked}<p role=status>{escape(said)}</p>")
-    again = "Vote again, after talking." if poll.round > 1 else ""
+    again = ""
+    if poll.round > 1:
+        again = "Vote again, after talking."
     choose = "Choose one."
     if picked:
         choose = f"{answered} You can change it until the votes are shown."
@@ -219,7 +223,9 @@ def _lists(poll: rooms.Poll) -> str:
 
 def _document(document: str) -> str:
     """A document of a list, unless it is unjudged, by its name or grade."""
-    return f"<li>{'?' if document in 'ux' else escape(document)}</li>"
+    if document in "ux":
+        return "<li>?</li>"
+    return f"<li>{escape(document)}</li>"
 
 
 def _state(state: str, shown: str) -> VotePage:

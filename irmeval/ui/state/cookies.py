@@ -117,7 +117,8 @@ class Cookie:
             await send(message)
 
         asked = scope["type"] == "http" and scope["path"] == base_path() + ASKED
-        await self.app(scope, receive, giving if asked else send)
+        answer = giving if asked else send
+        await self.app(scope, receive, answer)
 
 
 def cookie_header(request: HTTPConnection) -> str:
@@ -140,7 +141,8 @@ def write_cookie(request: HTTPConnection, *parts: str) -> str:
     """A header that sets a cookie, which scripts cannot read, for all paths of the
     dashboard. Behind TLS it is for TLS only.
     """
-    parts = *parts, f"Path={base_path() or '/'}", "HttpOnly"
+    path = base_path() or "/"
+    parts = *parts, f"Path={path}", "HttpOnly"
     # a proxy that ends TLS asks in plain text, and says so in a header
     if "https" in (
         request.scope["scheme"],

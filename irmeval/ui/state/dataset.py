@@ -3,13 +3,15 @@ of added files.
 """
 
 import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import wraps
 from hashlib import blake2b
 from itertools import filterfalse
 from secrets import token_hex
 from threading import RLock
+from typing import Any, TypeVar, cast
 
 from irmeval.collection import Collection
 from irmeval.collection.base import DEFAULT_JUDGE, lists_of
@@ -26,8 +28,9 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, fault_of, require_settled, unsettled_faults
 from irmeval.ui.state import naming, quotas
-from irmeval.ui.state.locked import hold_lock
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 log = logging.getLogger("irmeval")
 
@@ -39,6 +42,19 @@ REPEATED = (
 )
 FEWER = "Leave some files out, or remove others."
 """What to do about a quota."""
+
+
+def hold_lock(method: Method) -> Method:
+    """Run a method under its object's `lock`, so that two tabs of one visitor do not
+    change it at once.
+    """
+
+    @wraps(method)
+    def waiting(self: Any, *given: Any, **named: Any) -> Any:
+        with self.lock:
+            return method(self, *given, **named)
+
+    return cast(Method, waiting)
 
 
 @dataclass(eq=False)

@@ -61,7 +61,7 @@ def is_served(host: str, bound: str | None) -> bool:
         return False
     if name in {"localhost", *allowed_names()}:
         return True
-    is_alone = is_loopback(bound or "")
+    is_alone = is_loopback(bound)
     number = _number(name)
     # an address in digits is no name that another site could point here
     if number is not None:
@@ -75,14 +75,15 @@ def is_local(bound: str | None) -> bool:
     """Whether a server bound to an address accepts only this machine. With an allowed
     name, such as a proxy's, it accepts others.
     """
-    return is_loopback(bound or "") and not allowed_names()
+    return is_loopback(bound) and not allowed_names()
 
 
-def is_loopback(bound: str) -> bool:
-    """Whether an address or a name is that of the machine itself."""
-    number = _number(bound)
+def is_loopback(bound: str | None) -> bool:
+    """Whether an address or a name is that of the machine itself; None: all addresses."""
+    name = bound or ""
+    number = _number(name)
     if number is None:
-        return bound.lower() == "localhost"
+        return name.lower() == "localhost"
     return number.is_loopback
 
 

@@ -41,7 +41,10 @@ def change(**parts: Any) -> None:
 
 def toggle_highlight(run: str) -> None:
     """Highlight a clicked run until the page is left, or end its highlight."""
-    change(highlighted="" if marks().highlighted == run else run, clicked=True)
+    highlighted = run
+    if marks().highlighted == run:
+        highlighted = ""
+    change(highlighted=highlighted, clicked=True)
 
 
 def leave_page() -> None:

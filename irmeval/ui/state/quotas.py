@@ -33,11 +33,14 @@ def limit(name: str) -> float:
 
 def room_left(name: str, of_all: str, others: int) -> tuple[int, str]:
     """Limit of one visitor if all others have `others` already, and its text."""
-    own, left = limit(name), limit(of_all) - others
-    quota, most = (name, own) if own <= left else (of_all, left)
+    quota, most, whose = name, limit(name), "for you"
+    left = limit(of_all) - others
+    if left < most:
+        quota, most, whose = of_all, left, "left for you, beside what others have loaded"
     _, unit = QUOTAS[name]
-    number = f"{max(most, 0) / GIGABYTE:g}" if unit == "GB" else f"{max(int(most), 0):,}"
-    whose = "for you" if quota == name else "left for you, beside what others have loaded"
+    number = f"{max(int(most), 0):,}"
+    if unit == "GB":
+        number = f"{max(most, 0) / GIGABYTE:g}"
     return int(most), f"{number} {unit} {whose} on this server ({quota})"
 
 

@@ -38,7 +38,7 @@ def is_open(session: str) -> bool:
     """Whether the tab of a session is connected. Without it, who leaves a tab in the
     background loses their jobs and what they loaded.
     """
-    return bool(session) and exists() and get_instance().is_active_session(session)
+    return exists() and get_instance().is_active_session(session)
 
 
 def drop_closed_sessions() -> None:

@@ -123,7 +123,9 @@ def keep_put() -> None:
 def _has_shown(put: Put) -> bool:
     """Whether the browser has built the popover with a value that was put."""
     sent = str(st.session_state.get(_field(put.place), ""))
-    return put.drawn is not None and sent.isdecimal() and put.drawn <= int(sent)
+    if put.drawn is None or not sent.isdecimal():
+        return False
+    return put.drawn <= int(sent)
 
 
 def _field(popover: str) -> str:

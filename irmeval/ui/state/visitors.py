@@ -86,7 +86,8 @@ def sync(visitor: Visitor) -> None:
         except UnicodeError:  # a page that fails would hide the button that forgets the data
             visitor.refused = CANNOT_STORE
         else:
-            visitor.refused = visitor.refused if visitor.disk.failed else ""
+            if not visitor.disk.failed:
+                visitor.refused = ""
 
 
 def _sync_unchanging(visitor: Visitor) -> None:
@@ -377,7 +378,7 @@ def current() -> Visitor:
     """
     cookie = sent_cookie()
     session = session_id()
-    if not session or not cookie:
+    if not cookie:
         # without a cookie their tab is all that tells them from others
         nobody = VISITOR.get() or Visitor()
         VISITOR.set(nobody)

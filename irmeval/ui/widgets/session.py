@@ -55,11 +55,12 @@ def view(asked: Asked) -> View:
             everything = all_loaded(asked.dataset)
             chosen = selected(asked.dataset, everything.collection)
     now = REDRAW.get()
+    # a score matrix takes no rules
+    selection = EVERYTHING if asked.matrix else now.selection
     return View(
         **vars(asked),
         policy=now.policy,
-        # a score matrix takes no rules
-        selection=EVERYTHING if asked.matrix else now.selection,
+        selection=selection,
         measures=now.measures,
         everything=everything,
         chosen=chosen,
@@ -169,8 +170,10 @@ def remember(asked: Asked) -> None:
     decided = now.policy, now.selection
     settings = dict(made_once("decisions", decided, functools.partial(_decisions, *decided)))
     # none are marked if nothing could be drawn
-    marks = MARKS.find()
-    if pinned := marks.pinned if marks else looked.pinned:
+    marks, pinned = MARKS.find(), looked.pinned
+    if marks:
+        pinned = marks.pinned
+    if pinned:
         settings[PINNED] = [*pinned]
     if (name := chosen_judge(looked)) != looked.own:
         settings[JUDGED_BY] = name
@@ -221,8 +224,9 @@ def _source(mine: Dataset, policy: Policy) -> Collection | None:
     """
     if made := mine.collection(policy):
         return made
-    stands_beside = mine.judges and not mine.used
-    return server_files.shared_collection(policy).collection if stands_beside else None
+    if mine.used or not mine.judges:
+        return None
+    return server_files.shared_collection(policy).collection
 
 
 def put_matrix_away() -> None:
@@ -255,7 +259,9 @@ def _load_all(looked: Dataset, decided: Policy) -> Loaded[Collection]:
 def chosen_judge(looked: Dataset) -> str:
     """Judge of a dataset whose judgments are used for evaluation."""
     name = widgets.get(JUDGED_BY)
-    return name if name in looked.judge_names else looked.own
+    if name in looked.judge_names:
+        return str(name)
+    return looked.own
 
 
 def with_judges(looked: Dataset, collection: Collection) -> Collection:
@@ -272,7 +278,9 @@ def by_chosen_judge(looked: Dataset, collection: Collection) -> Collection:
     one.
     """
     joined, name = with_judges(looked, collection), chosen_judge(looked)
-    return joined if name == looked.own else cache.judged_by(joined, name)
+    if name == looked.own:
+        return joined
+    return cache.judged_by(joined, name)
 
 
 def loaded_under(view: View, policy: Policy) -> Loaded[Collection]:
