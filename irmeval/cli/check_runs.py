@@ -21,8 +21,10 @@ TEXT = "text"
 def _check(given: Given) -> Iterator[str]:
     given_data.refuse_scheduler(given, "check")
     given_data.check_no_judges(given, "check")
-    has_runs = given.stored.runs if given.stored else given.runs
-    if given.run and not has_runs:
+    runs = given.runs
+    if given.stored:
+        runs = given.stored.runs
+    if given.run and not runs:
         raise ParamError("check: --run names one of the runs, and none are given. Add RUN files.")
     measures, policy = given_data.measures_of(given), given_data.policy_of(given)
     if given.stored:
@@ -47,9 +49,9 @@ def _write_checks(checks: every_run.Checks, given: Given) -> Iterator[str]:
     """Yield the output of checks piece by piece. Sets the exit status to 1 if an error
     is shown.
     """
-    subjects = [
-        subject for subject in SUBJECTS if not given.only or rule_name(subject) in given.only
-    ]
+    subjects = [*SUBJECTS]
+    if given.only:
+        subjects = [subject for subject in SUBJECTS if rule_name(subject) in given.only]
     found: list[Check] = []
     progress = Progress()
     for check in checks.each:

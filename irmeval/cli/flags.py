@@ -245,7 +245,9 @@ def field_flag(field: Field, section: str = OWN) -> Flag:
 def _type_of(field: Field) -> "click.ParamType[Any]":
     if field.is_list:
         return Texts()
-    return OneOf(field.param.choices) if field.param.choices else click.UNPROCESSED
+    if field.param.choices:
+        return OneOf(field.param.choices)
+    return click.UNPROCESSED
 
 
 def _metavar_of(field: Field) -> str | None:
@@ -254,7 +256,9 @@ def _metavar_of(field: Field) -> str | None:
     if field.name in FILES:
         return "FILE"
     one = METAVARS[field.kind]
-    return f"{one},{one},..." if field.is_list else one
+    if not field.is_list:
+        return one
+    return f"{one},{one},..."
 
 
 def _help_of(field: Field) -> str:
@@ -270,8 +274,9 @@ def _meaning_of(field: Field) -> str:
     if not meaning:
         return whole
     repeats_flag = label.removesuffix(", %").replace(" ", "_") == field.name
-    is_sentence = field.kind is bool or meaning.startswith(SENTENCES)
-    return meaning if repeats_flag or is_sentence else whole
+    if repeats_flag or field.kind is bool or meaning.startswith(SENTENCES):
+        return meaning
+    return whole
 
 
 def _default_of(field: Field) -> str:

@@ -123,7 +123,9 @@ def _has_collection(given: Given) -> bool:
     """
     if not given.qrels:
         return False
-    return bool(given.runs or given.without_runs or split_path(str(given.qrels)))
+    if given.runs or given.without_runs:
+        return True
+    return split_path(str(given.qrels)) is not None
 
 
 def _refuse_collection(given: Given) -> None:

@@ -67,11 +67,12 @@ def _check_suffix(given: Given) -> None:
 
 
 def _check_suffix_of_table(given: Given, suffix: str) -> None:
-    if suffix not in (*OF_TABLES, *PLAIN) and "format" not in given.typed:
+    if "format" in given.typed:
+        if suffix in NO_TEXT and format_of(given.output) != given.format:
+            _refuse_suffix(given, "a file of plain text", ".csv")
+    elif suffix not in (*OF_TABLES, *PLAIN):
         known = list_all(OF_TABLES)
         _refuse_suffix(given, f"a file ending in {known}", ".csv", ", or give --format")
-    if suffix in NO_TEXT and format_of(given.output) != given.format:
-        _refuse_suffix(given, "a file of plain text", ".csv")
 
 
 def _refuse_suffix(given: Given, expected: str, ending: str, more: str = "") -> NoReturn:

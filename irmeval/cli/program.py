@@ -272,8 +272,11 @@ class Command(click.Command):
         return super().parse_args(ctx, spread(words, several))
 
     def _flags_by_name(self, ctx: click.Context) -> dict[str, Flag]:
-        flags = [param for param in self.get_params(ctx) if isinstance(param, Flag)]
-        return {name: flag for flag in flags for name in flag.opts}
+        flags = dict[str, Flag]()
+        for param in self.get_params(ctx):
+            if isinstance(param, Flag):
+                flags |= dict.fromkeys(param.opts, param)
+        return flags
 
     def invoke(self, ctx: click.Context) -> Given:
         is_typed = click.core.ParameterSource.COMMANDLINE

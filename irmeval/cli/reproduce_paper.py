@@ -62,7 +62,9 @@ def _paper(given: Given) -> str:
 
 
 def _papers_of(given: Given) -> list[Paper]:
-    return [*PAPERS.values()] if given.name == ALL_PAPERS else [PAPERS[given.name]]
+    if given.name == ALL_PAPERS:
+        return [*PAPERS.values()]
+    return [PAPERS[given.name]]
 
 
 def _name_folder(given: Given) -> None:

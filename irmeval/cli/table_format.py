@@ -63,8 +63,10 @@ def form_of(given: Given) -> str:
     """
     if given.format:
         return given.format
+    if given.output or given.folder:
+        return CSV
     # what a program reads does not change with the width of a terminal
-    if given.output or given.folder or not sys.stdout.isatty():
+    if not sys.stdout.isatty():
         return CSV
     return TEXT
 
