@@ -90,7 +90,7 @@ class Printed(NamedTuple):
     @property
     def lines(self) -> list[tuple[PrintedCell, ...]]:
         """The rows of all parts."""
-        return [line for _, lines in self.parts for line in lines]
+        return [*chain.from_iterable(lines for _, lines in self.parts)]
 
 
 def printed(layout: TableLayout, result: Result, names: Mapping[str, str]) -> Printed:
@@ -200,7 +200,7 @@ def _crossed(layout: TableLayout, frame: Frame, only: Sequence[str]) -> PrintedP
 
 def _those_in(there: Mapping[str, Any], wanted: Sequence[str]) -> list[str]:
     """The wanted names that are there; all of them if none is wanted."""
-    return [name for name in wanted or there if name in there]
+    return [*filter(there.__contains__, wanted or there)]
 
 
 WORDS = {True: "yes", False: "no"}

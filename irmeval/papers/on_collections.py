@@ -176,19 +176,17 @@ def map_collections(
     has one at a time; collections whose runs are on workers already are last. `teams`
     by collection.
     """
-    apart = {
-        name: source
-        for name, source in sources.items()
-        if scheduler and not isinstance(source, Sharded)
-    }
+    here, apart = [*sources], list[str]()
+    if scheduler:
+        here = [name for name, source in sources.items() if isinstance(source, Sharded)]
+        apart = [name for name in sources if name not in here]
     calls = {
-        name: parallel.Call(make_on, make, name, source, teams.get(name))
-        for name, source in apart.items()
+        name: parallel.Call(make_on, make, name, sources[name], teams.get(name)) for name in apart
     }
     whole = len(sources) * STEPS
     if calls:
         yield from _on_workers(scheduler, calls, part_of(progress, 0, whole, whole), len(sources))
-    for number, name in enumerate((name for name in sources if name not in apart), len(calls)):
+    for number, name in enumerate(here, len(apart)):
         tell = part_of(progress, number * STEPS, STEPS, whole)
         yield name, make_on(make, name, sources[name], teams.get(name), store=store, progress=tell)
 

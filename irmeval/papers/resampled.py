@@ -92,39 +92,42 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
     Fay 1984, Judkins 1990). The estimate of that variance has two sources of error, the
     n things and the drawn halves, so the inverse degrees of freedom of both add up.
     """
-    kind = type(result)
-    if kind is Curves:
-        trials = result.params.trials
-        # one sample says nothing about how the next would differ
-        if trials < 2:
-            return Resampled(ONE)
-        rng, half, on_some = (
-            np.random.default_rng(SEED),
-            trials // 2,
-            partial(_of_samples, result),
-        )
-        halves = [
-            partial(on_some, np.sort(rng.permutation(trials)[:half])) for _ in range(TIMES[TRIALS])
-        ]
-        each = [partial(on_some, np.array([trial])) for trial in range(trials)]
-        return Resampled(
-            TRIALS, halves, half / (trials - half), freedom_of(trials, TIMES[TRIALS]), each
-        )
-    if kind not in ON_TOPICS:
-        return Resampled(COUNTED if isinstance(result, Contents) else DEFINITION)
-    topics = (
-        len(result.topics)
-        if kind is PairMatrix
-        else getattr(result, "scores", result).values.shape[-1]
-    )
+    if type(result) is Curves:
+        return _resample_trials(result)
+    if isinstance(result, Contents):
+        return Resampled(COUNTED)
+    if type(result) not in ON_TOPICS:
+        return Resampled(DEFINITION)
+    topics = _number_of_topics(result)
     if topics < 4:
         return Resampled(FEW)
     # not bootstrap draws: these repeat topics, and up to 7% of their intervals left the estimate
     # out
-    make, usual = ON_TOPICS[kind]
+    make, usual = ON_TOPICS[type(result)]
     weights, scale = weigh_halves(topics, wide or usual)
     makes = [partial(make, result, measures or result.measures, weight) for weight in weights]
     return Resampled(TOPICS, makes, scale, freedom_of(topics, TIMES[TOPICS]), makes)
+
+
+def _resample_trials(result: Curves) -> Resampled:
+    """Compute curves again on halves of their samples, and on each."""
+    trials = result.params.trials
+    # one sample says nothing about how the next would differ
+    if trials < 2:
+        return Resampled(ONE)
+    rng, half = np.random.default_rng(SEED), trials // 2
+    on_some, times = partial(_of_samples, result), TIMES[TRIALS]
+    halves = [partial(on_some, np.sort(rng.permutation(trials)[:half])) for _ in range(times)]
+    each = [partial(on_some, np.array([trial])) for trial in range(trials)]
+    scale, freedom = half / (trials - half), freedom_of(trials, times)
+    return Resampled(TRIALS, halves, scale, freedom, each)
+
+
+def _number_of_topics(result: Any) -> int:
+    if isinstance(result, PairMatrix):
+        return len(result.topics)
+    scores = getattr(result, "scores", result)
+    return int(scores.values.shape[-1])
 
 
 def weigh_halves(topics: int, wide: float = MORE) -> tuple[np.ndarray, float]:

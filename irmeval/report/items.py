@@ -193,7 +193,7 @@ def remake(
 def _sources_of(recipe: Recipe, source: ResultSource) -> dict[str, Any]:
     """The collections of a comparison, by name."""
     if not isinstance(source, Mapping):
-        found = "one" if source else "none"
+        found = FOUND.get(type(source), "nothing")
         raise ParamError(f"{recipe.experiment}: expected collections by name, found {found}.")
     sources = {}
     for name, part in recipe.of:

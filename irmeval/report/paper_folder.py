@@ -375,6 +375,7 @@ def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> 
         _lacking([*PAPERS][len(frames) :]),
     ]
     told = pd.DataFrame()
+    # none yet when the folder is begun
     if frames:
         told = combine_verdicts(pd.concat(frames, ignore_index=True), verdicts)
         body.append(f"<p>{escape(describe_verdicts(told, verdicts))}</p>")

@@ -208,7 +208,7 @@ def test_rerun_when_a_collection_of_that_name_is_another_then_says_why_numbers_d
 def test_remake_when_a_collection_is_missing_then_refused_by_name(compared, two):
     with pytest.raises(ParamError, match=r"^the collection second \(fingerprint "):
         remake(compared.recipe(), {"first": two["first"]})
-    with pytest.raises(ParamError, match="expected collections by name, found one"):
+    with pytest.raises(ParamError, match="expected collections by name, found a collection"):
         remake(compared.recipe(), two["first"])
 
 
