@@ -86,7 +86,9 @@ class ReadError(IrmevalError):
         self.came = came
         self.remedy = remedy
         self.kind = kind
-        where = f"{file}, line {line}" if line else file
+        where = file
+        if line:
+            where = f"{file}, line {line}"
         super().__init__(f"{where}: expected {expected}, found {came}. {remedy}".rstrip())
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -174,7 +174,9 @@ def made_by(how: str) -> Callable[[type[T]], type[T]]:
 
     def decorate(record: type[T]) -> type[T]:
         is_text = issubclass(record, str)
-        create = record.__new__ if is_text else record.__init__
+        create: Callable[..., Any] = record.__init__
+        if is_text:
+            create = record.__new__
         parameters = signature(create)
 
         @wraps(create)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 from irmeval.core import interrupts
 from irmeval.core.errors import IrmevalError, ParamError, SchedulerError, require
 from irmeval.core.limits import keep_freed_memory
+from irmeval.core.places import pick
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -178,25 +179,25 @@ def map_lazily(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
     """Apply `map_threads` to large items from an iterator; each is made only when a
     worker is free for it.
     """
-    numbered, lock = enumerate(items), Lock()
+    numbered: Iterator[tuple[int, S | None]] = enumerate(items)
     results: dict[int, T] = {}
-    failed = False
+    lock = Lock()
 
     def work(_: int) -> None:
-        nonlocal failed
+        nonlocal numbered
         while True:
             with lock:  # an iterator cannot be asked by two threads at once
-                number, item = (-1, None) if failed else next(numbered, (-1, None))
+                number, item = next(numbered, (-1, None))
             if item is None:
                 return
             try:
                 results[number] = function(item)
             except BaseException:
-                failed = True
+                numbered = iter(())  # no further item is started
                 raise
 
     map_threads(work, range(count_processors()))
-    return [results[number] for number in range(len(results))]
+    return pick(results, range(len(results)))
 
 
 SCHEDULER = "IRMEVAL_SCHEDULER"
@@ -569,7 +570,9 @@ def versions() -> str:
 
 
 def _unlike(worker: str, theirs: object) -> str:
-    came = theirs if isinstance(theirs, str) else f"none that can be loaded ({theirs})"
+    came = theirs
+    if not isinstance(theirs, str):
+        came = f"none that can be loaded ({theirs})"
     return f"the worker {worker} with {came}, where {versions()} is needed. Install the same there"
 
 

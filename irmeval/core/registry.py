@@ -273,8 +273,8 @@ def _is_irmeval_named() -> bool:
 def _describe(item: Any) -> str:
     """The question that an item answers, else its meaning, else its label."""
     for part in ("question", "meaning", "label"):
-        text = getattr(item, part, "")
-        if text and isinstance(text, str):
+        text: str = getattr(item, part, "")
+        if text:
             return text
     return ""
 

@@ -289,7 +289,9 @@ def _shown(value: Any, decimals: int, least: float) -> str:
 def is_number_column(cells: Iterable[str]) -> bool:
     """Whether all nonempty cells of a column are numbers, and there is a cell."""
     texts = [*cells]
-    return bool(texts) and all(map(NUMBER.fullmatch, filter(None, texts)))
+    if not texts:
+        return False
+    return all(map(NUMBER.fullmatch, filter(None, texts)))
 
 
 def _latex_row(cells: Iterable[str]) -> str:
