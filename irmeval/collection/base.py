@@ -182,9 +182,8 @@ class Collection:
             self.rejudged,
             self.grade.dtype.str,
         )
-        digest.update(
-            repr((texts, self.excluded, *((self.headers,) if self.headers else ()))).encode()
-        )
+        headers = filter(None, [self.headers])
+        digest.update(repr((texts, self.excluded, *headers)).encode())
         for column in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
             digest.update(column)
         for digests in self.by_part(digests_of_runs):
@@ -200,7 +199,9 @@ class Collection:
     @property
     def loaded(self) -> int:
         """Number of runs read, including those that are not selected."""
-        return len(self.source.names if self.source else self.runs)
+        if self.source is None:
+            return len(self.runs)
+        return len(self.source.names)
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -277,7 +278,9 @@ class Collection:
         >>> irmeval.evaluate(collection, ["RR"]).means, irmeval.evaluate(led, ["RR"]).means
         (array([[0.5]]), array([[1.]]))
         """
-        names = self.judges if self.panel or not first else (first,)
+        names = self.judges
+        if first and not self.panel:
+            names = (first,)
         if name in names:
             remedy = "Give the other judge a different name."
             raise ParamError(f"judge: {shorten(name)} exists already. {remedy}")
@@ -301,7 +304,9 @@ class Collection:
     def _joined_with(self, judges: Judges) -> "Collection":
         """Its runs joined with all documents of the judges."""
         # all judges so far, so that a third does not lose documents of the second
-        have = self.panel.union if self.panel else self
+        have = self
+        if self.panel:
+            have = self.panel.union
         # the highest of any judge: pool and ideal lists have to hold what any finds
         # relevant
         grade = np.maximum.reduce([*map(judges.scoring, range(len(judges.names)))])
@@ -434,7 +439,9 @@ def join_settled(qrels: trec.Qrels, runs: list[trec.Run], decided: Policy) -> Co
         trec.require_settled(run, decided.repeated)
     runs = pick(runs, natural_order([run.name for run in runs]))
     index = Index(take_judgments(qrels, decided))
-    lists = index.join_all(runs, decided) if runs else []
+    lists: list[Lists] = []
+    if runs:
+        lists = index.join_all(runs, decided)
     return assemble(
         index.qrels,
         [r.name for r in runs],
@@ -465,7 +472,11 @@ def assemble(
     length = np.concatenate([none, *of_runs("length")])
     # where each list starts, over all runs: a slice of runs is a slice of entries
     start = np.concatenate([[0], np.cumsum(np.concatenate([none, *of_runs("pooled")]))])
-    grade, headers = apply_negative(qrels, policy).grade, of_runs("header")
+    grade, headers, source = apply_negative(qrels, policy).grade, of_runs("header"), None
+    if not any(headers):
+        headers = ()
+    if join:
+        source = RunSource(tuple(names), qrels.topics, join)
     # threads share them, and a cached answer must not change under another
     for array in (qrels.topic, grade, judgment_index, rank, start, length):
         array.flags.writeable = False
@@ -490,9 +501,9 @@ def assemble(
         repeated=of_runs("repeated"),
         rejudged=trec.count_left_out(qrels),
         digests=(qrels.sha256, *of_runs("sha256")),
-        headers=headers if any(headers) else (),
+        headers=headers,
         recognised=joining.describe_formats(qrels, names, lists),
-        source=RunSource(tuple(names), qrels.topics, join) if join else None,
+        source=source,
         design=qrels.design,
         excluded=((0, qrels.excluded), *of_runs("excluded")),
     )

@@ -2,6 +2,8 @@
 lines left out.
 """
 
+from itertools import compress
+
 import numpy as np
 
 from irmeval.collection.base import Collection
@@ -15,11 +17,9 @@ def describe_caveats(collection: Collection) -> str:
     """Sentences on a simulated judge, on missing topics, and on lines left out; empty
     if there are none.
     """
-    simulated = (
-        collection.panel.judges.describe_simulated(collection.judges[:1])
-        if collection.panel
-        else ""
-    )
+    simulated = ""
+    if collection.panel:
+        simulated = collection.panel.judges.describe_simulated(collection.judges[:1])
     of_lists = (
         _describe_missing_topics(collection),
         _describe_excluded(collection),
@@ -43,15 +43,14 @@ def _describe_missing_topics(collection: Collection) -> str:
         return ""
     of = count_noun(int(scored.sum()), "topic")
     named = [f"{collection.runs[r]} lacks {lacking[r]:,} of {of}" for r in order[:NAMED]]
-    if (more := len(order) - NAMED) > 0:
+    more = len(order) - NAMED
+    if more > 0:
         named.append(
             f"{count_noun(more, 'other run')} {verb(more, 'lacks', 'lack')} as many or fewer"
         )
-    effect = (
-        "scored 0 there"
-        if collection.policy.average == "judged"
-        else "which are left out of the means"
-    )
+    effect = "which are left out of the means"
+    if collection.policy.average == "judged":
+        effect = "scored 0 there"
     return f"{list_all(named)}, {effect}."
 
 
@@ -77,9 +76,8 @@ def _describe_excluded(collection: Collection) -> str:
 def _describe_repeated(collection: Collection) -> str:
     """Sentences on lines left out as duplicates. Empty if there are none."""
     said = []
-    if held := [
-        run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines
-    ]:
+    held = [*compress(collection.runs, collection.repeated)]
+    if held:
         lines, kept = count_noun(sum(collection.repeated), "line"), collection.policy.repeated
         of = f"{count_noun(len(held), 'run')} of {len(collection.runs)}"
         said.append(
@@ -102,7 +100,7 @@ def remarks_on_sample(collection: Collection) -> list[str]:
         return []
     topic, none = design.topic_of(collection.topic), design.undrawn(collection.grade)
     names = [f"{design.names[s]} of topic {collection.topics[topic[s]]}" for s in none]
-    strata = "stratum" if none.size == 1 else "strata"
+    strata = verb(none.size, "stratum", "strata")
     empty = (
         f"{none.size:,} {strata} without a drawn document, assumed to contain nothing relevant:"
         f" {list_few(names)}."

@@ -15,7 +15,7 @@ import numpy as np
 
 from irmeval.collection.base import Collection, assemble
 from irmeval.collection.joining import Lists
-from irmeval.core.places import pick
+from irmeval.core.places import pick, place_of_each
 from irmeval.core.text import natural_key, natural_order
 from irmeval.reading.arrays import no_texts
 from irmeval.reading.lines import HIGHEST_GRADE
@@ -96,7 +96,7 @@ def _of_dictionary(judged: Any) -> JudgedNames | None:
 def _join(judged: JudgedNames, lists: PlainLists) -> Lists:
     """Ranks of the judged documents that a run retrieved."""
     topics, sizes = judged.qrels.topics, np.array(lists.sizes)
-    place = {name: number for number, name in enumerate(topics)}
+    place = place_of_each(topics)
     of_list = np.array([place.get(name, -1) for name in lists.documents], np.int32)
     length = np.bincount(of_list + 1, sizes, len(topics) + 1).astype(np.int32)
     start = np.cumsum(length) - length  # lines of unknown topics are first

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
-from irmeval.core.places import pick
+from irmeval.core.places import pick, place_of_each
 from irmeval.core.text import shorten
 from irmeval.reading.lines import numbered_lines
 from irmeval.reading.parsing import read_qrels
@@ -52,7 +52,7 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJ
         If the lists cannot be read again.
     """
     came = read_qrels(name, data)
-    number = {topic: t for t, topic in enumerate(collection.topics)}
+    number = place_of_each(collection.topics)
     for strange in filterfalse(number.__contains__, came.topics):
         line, remedy = _line_of(data, strange), "Leave out its lines, or select the topic."
         raise ReadError(name, line, "topics of the collection", shorten(strange), remedy)

@@ -17,6 +17,17 @@ def pick(items: Sequence[T] | Mapping[Any, T], places: Iterable[Any]) -> list[T]
     return [items[place] for place in places]
 
 
+def place_of_each(items: Iterable[T]) -> dict[T, int]:
+    """The place of each item.
+
+    Examples
+    --------
+    >>> place_of_each(("run1", "run2"))
+    {'run1': 0, 'run2': 1}
+    """
+    return {item: place for place, item in enumerate(items)}
+
+
 def place_of_choice(choice: str | None, names: Iterable[object]) -> int:
     """Place of a chosen name among all names; 0, the first, if none is chosen.
 

@@ -5,7 +5,7 @@ collections.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, compress
 
 import numpy as np
 
@@ -298,7 +298,7 @@ class Across(Result):
             " effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001)."
             f" Grey: the interval contains 0. {_describe(pooled)}",
             lambda: row_charts.intervals(
-                [row for row, s in zip(rows, shown, strict=True) if s],
+                [*compress(rows, shown)],
                 row_charts.Ranges(middle[shown], low[shown], high[shown], apart[shown]),
                 f"difference in {criterion}",
                 pooled=bool(shown[-1]),

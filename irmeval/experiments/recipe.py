@@ -314,12 +314,12 @@ class Recipe:
             return [f"{word} of {name}" for name, part in self.of for word in part.files()]
         judged = [QRELS, *_of_each(QRELS, self.read_judges())]
         # a recipe without data does not tell, and nearly all collections have runs
-        lacks_runs = self.data is not None and not self.data.runs
+        has_runs = self.data is None or bool(self.data.runs)
         by_source = {
             "": [],
             MATRIX: _of_each(SCORES, self.judges) or [MATRIX_FILE],
             JUDGES: judged,
-            COLLECTION: judged if lacks_runs else [*judged, RUNS],
+            COLLECTION: [*judged, *[RUNS] * has_runs],
         }
         return by_source[self.source]
 

@@ -3,6 +3,7 @@ with a score for every run.
 """
 
 from collections.abc import Callable
+from itertools import compress
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -132,7 +133,7 @@ def score_runs(work: Work[Any]) -> Scored:
     values = values_of(source, work.measures)[:, work.run_indices]
     kept = np.isfinite(values).all(axis=(0, 1))
     check_enough("", len(runs), int(kept.sum()), "run by every measure")
-    topics = tuple(t for t, k in zip(source.topics, kept, strict=True) if k)
+    topics = tuple(compress(source.topics, kept))
     return Scored(
         values[..., kept],
         names_of(source, work.measures),

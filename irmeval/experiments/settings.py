@@ -302,6 +302,9 @@ class Testing:
         topic] with NaN for no score; `name` is their measure, whose range limits
         differences.
         """
+        widest = np.inf
+        if isinstance(name, Measure):
+            widest = float(np.ptp(name.metric.range))
         return compare_pairs(
             scores,
             self.test,
@@ -310,7 +313,7 @@ class Testing:
             alpha=self.alpha,
             seed=self.seed,
             at_once=self.at_once,
-            widest=float(np.ptp(name.metric.range)) if isinstance(name, Measure) else np.inf,
+            widest=widest,
         )
 
     def p_alone(

@@ -9,7 +9,7 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import teams_of
 from irmeval.core import parallel
 from irmeval.core.params import takes
-from irmeval.core.places import pick
+from irmeval.core.places import pick, place_of_each
 from irmeval.core.registry import check_known
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
@@ -89,7 +89,7 @@ class Work(Generic[P]):
         """Indices of the runs to compare, among those of the source. Raises
         `UnknownName`.
         """
-        number = {run: i for i, run in enumerate(self.data.runs)}
+        number = place_of_each(self.data.runs)
         for run in self.only:
             check_known(run, number, "unknown run")
         return pick(number, self.only or number)

@@ -8,7 +8,7 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
-from irmeval.core.places import pick
+from irmeval.core.places import pick, place_of_each
 from irmeval.core.text import count_noun, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -93,7 +93,7 @@ class Contents(Result):
         c = self.collection
         sample = WeightedSample(c, c.grade)
         design = sample.design
-        names = {name: i for i, name in enumerate(sorted(set(design.names), key=natural_key))}
+        names = place_of_each(sorted(set(design.names), key=natural_key))
         of_stratum = np.array(pick(names, design.names), np.intp)
         of, S = of_stratum[design.stratum], len(names)
         drawn, relevant, probability, stands_for = (

@@ -13,7 +13,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.numbers import per_cent
 from irmeval.core.params import Param, checked, param
-from irmeval.core.places import pick
+from irmeval.core.places import pick, place_of_each
 from irmeval.core.text import capitalize, count_noun, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -477,7 +477,7 @@ def _by_pair(
         .merge(ranks[1], on=key, how="outer")
         .merge(unjudged[[*key, "runs"]], on=key, how="left")
     )
-    place = {topic: i for i, topic in enumerate(collection.topics)}
+    place = place_of_each(collection.topics)
     topic = both["topic"].map(place).to_numpy(np.int64)
     values = effects(
         collection, measure, pair.a, pair.b, topic, both["document"].tolist(), params.grade

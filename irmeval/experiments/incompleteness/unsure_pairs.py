@@ -46,7 +46,7 @@ def list_unsure_pairs(collection: Collection, measures: Sequence[Measure]) -> li
     """Pairs of runs by the measures for which signs can be computed, least sure first;
     those of a measure together (after Carterette, Allan & Sitaraman 2006).
     """
-    known = [measure for measure in measures if can_compute(measure)]
+    known = [*filter(can_compute, measures)]
     if len(collection.runs) < 2 or not known:
         return []
     ranked = rank_documents(collection)

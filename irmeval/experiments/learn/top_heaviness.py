@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property, partial
+from itertools import compress
 
 import numpy as np
 
@@ -158,7 +159,7 @@ class TopHeaviness(Result):
         first, second = self.values[:, 0, 0], self.values[:, 1, 0]
         # nDCG with base 2 discounts from rank 3 on, which Sakai & Kando 2008 remark on (Fig. 1)
         alike = (first == second) & (first > 0)
-        blind = [m for m, same in zip(self.measures, alike, strict=True) if same]
+        blind = [*compress(self.measures, alike)]
         if not blind:
             return ""
         return f"Ranks 1 and 2 count the same by {list_all(blind)}."

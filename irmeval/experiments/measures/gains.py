@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -172,13 +173,12 @@ class GainMaps(Result):
         order under the default gains.
         """
         found = []
-        for m, measure in enumerate(self.measures):
-            for g, name in enumerate(self.maps):
-                kept = float(self.order_kept[m, g])
-                found += [
-                    Fact("tau", measure, name, kept, self.params.rate, self.reduced.left),
-                    Fact("tau with the default gains", measure, name, float(self.tau[m, g])),
-                ]
+        for (m, measure), (g, name) in product(enumerate(self.measures), enumerate(self.maps)):
+            kept = float(self.order_kept[m, g])
+            found += [
+                Fact("tau", measure, name, kept, self.params.rate, self.reduced.left),
+                Fact("tau with the default gains", measure, name, float(self.tau[m, g])),
+            ]
         return [fact for fact in found if np.isfinite(fact.value)]
 
     def verdict(self, choice: str = "") -> Verdict:

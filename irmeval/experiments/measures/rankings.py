@@ -1,6 +1,7 @@
 """Order of the runs by one measure, compared with that by others."""
 
 from functools import cached_property
+from itertools import compress
 from math import comb
 
 import numpy as np
@@ -356,7 +357,7 @@ class Rankings(OfScores, Result):
         scored = np.isfinite(values).all(axis=(0, 1))
         x, y = values[..., scored].mean(axis=1)
         return points(
-            [f"topic {t}" for t, k in zip(self.scores.topics, scored, strict=True) if k],
+            [f"topic {topic}" for topic in compress(self.scores.topics, scored)],
             x,
             y,
             titles,

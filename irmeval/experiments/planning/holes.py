@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -187,7 +188,7 @@ class Holes(Banded, OfMeans, Result):
         if not np.isfinite(tau).any():
             return Verdict("At the lowest rate all runs tie, so there is no order of runs.")
         most = float(np.nanmax(tau))
-        best = [w for w, t in zip(here, tau, strict=True) if t == most]
+        best = [*compress(here, tau == most)]
         who = self._keep_order(best)
         said = f"with {last.amount} of the judgments, {who} (tau {most:.2f})"
         kept = f"Kept: judgments by {self.panel.judges.names[0]}{last.beside}."

@@ -4,6 +4,7 @@ computes for each.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -183,7 +184,7 @@ def share_runs_and_topics(
             f"audit: expected at least 2 topics on which {both} scored every run, found"
             f" {np.count_nonzero(kept)} of {len(topics)}.{lacks}"
         )
-    return values[..., kept], runs, [topic for topic, k in zip(topics, kept, strict=True) if k]
+    return values[..., kept], runs, [*compress(topics, kept)]
 
 
 class InCommon(NamedTuple):

@@ -4,6 +4,7 @@ budget.
 
 from collections.abc import Sequence
 from functools import cached_property, partial
+from itertools import product
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -226,14 +227,14 @@ class Orders(OfMeans, Result):
         """
         shares, taus = self.share.mean(axis=-1), over_trials(self.tau)
         found = []
-        for o, order in enumerate(self.orders):
-            for b, realised in enumerate(self.realised):
-                at = (realised.asked, realised.left)
-                found.append(Fact("relevant found", "", order, float(shares[o, b]), *at))
-                found += [
-                    Fact("tau", str(measure), order, float(taus[o, m, b]), *at)
-                    for m, measure in enumerate(self.measures)
-                ]
+        cells = product(enumerate(self.orders), enumerate(self.realised))
+        for (o, order), (b, realised) in cells:
+            at = (realised.asked, realised.left)
+            found.append(Fact("relevant found", "", order, float(shares[o, b]), *at))
+            found += [
+                Fact("tau", str(measure), order, float(taus[o, m, b]), *at)
+                for m, measure in enumerate(self.measures)
+            ]
         return [fact for fact in found if np.isfinite(fact.value)]
 
     def verdict(self, choice: str = "") -> Verdict:

@@ -1,6 +1,7 @@
 """Agreement of judges on systems."""
 
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -467,7 +468,7 @@ def systems(work: Work[Params]) -> Systems:
             f"systems: expected at least 2 topics that {' and '.join(names)} all scored, found"
             f" {np.count_nonzero(kept)}."
         )
-    topics = tuple(t for t, k in zip(shared, kept, strict=True) if k)
+    topics = tuple(compress(shared, kept))
     both = np.stack(values)[..., kept]
     team_names = tuple(dict.fromkeys(work.teams))
     group = np.array([*map(team_names.index, work.teams)])

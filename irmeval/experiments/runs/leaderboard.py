@@ -5,6 +5,7 @@ ranks.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -375,10 +376,10 @@ class Leaderboard(OfScores, Result):
         name = str(self.names[m])
         best = int(self.order(name)[0])
         facts = [Fact("mean", name, self.scores.runs[best], float(self.scores.means[m, best]))]
-        for what, side in (("runs that are worse", -1), ("runs that are better", 1)):
-            for reading, least in (("alone", 1), ("at once", 2)):
-                n = int(np.count_nonzero(board.known[m] & (side * board.verdicts[m] >= least)))
-                facts.append(Fact(what, name, board.baseline, float(n), reading=reading))
+        sides = (("runs that are worse", -1), ("runs that are better", 1))
+        for (what, side), (reading, least) in product(sides, (("alone", 1), ("at once", 2))):
+            n = int(np.count_nonzero(board.known[m] & (side * board.verdicts[m] >= least)))
+            facts.append(Fact(what, name, board.baseline, float(n), reading=reading))
         return facts
 
     def _shown_for(self, choice: str) -> tuple["Leaderboard", int]:

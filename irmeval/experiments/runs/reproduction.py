@@ -14,7 +14,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.numbers import score
 from irmeval.core.params import checked, param
-from irmeval.core.places import pick, place_of_choice
+from irmeval.core.places import pick, place_of_choice, place_of_each
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
@@ -486,7 +486,7 @@ def choose_runs(
         } & {*given[2:]}:
             given = (*claim, *given[2:])
             break
-    place = {name: i for i, name in enumerate(names)}
+    place = place_of_each(names)
     taken = set(pick(place, filter(None, given)))
     free = [i for i in range(len(names)) if i not in taken]
     if len(free) < given[:2].count(""):

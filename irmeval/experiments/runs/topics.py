@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import compress
 
 import numpy as np
 
@@ -87,10 +88,7 @@ class TopicScores(OfScores, Result):
         scores = tied(self.values.T)
         # tied as in every other order: rounding alone makes no run the best of a topic
         best = scores == scores.max(axis=1, keepdims=True)
-        names = [
-            [run for run, first in zip(self.scores.runs, of_topic, strict=True) if first]
-            for of_topic in best
-        ]
+        names = [[*compress(self.scores.runs, of_topic)] for of_topic in best]
         frame["best run"] = [
             (
                 of_topic[0]

@@ -1,6 +1,7 @@
 """Pairs of runs that differ significantly."""
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,7 @@ def _says(result: Any) -> str:
 def describe_pair(result: Any, power: np.ndarray, before: np.ndarray) -> str:
     """A clause on the only pair of runs."""
     if result.params.trials == 1:
-        here, then = (
-            _differ_by([name for name, p in zip(result.names, of, strict=True) if p])
-            for of in (power, before)
-        )
+        here, then = (_differ_by([*compress(result.names, of)]) for of in (power, before))
         return f"the two runs {here}; on {result.everything} they {then}"
     often = " to ".join(dict.fromkeys((per_cent(np.nanmin(power)), per_cent(np.nanmax(power)))))
     return f"the two runs differ significantly in {often} of the samples"

@@ -1,6 +1,7 @@
 """The best run."""
 
 from collections.abc import Mapping
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,10 @@ def _says(result: Any) -> str:
         return ""
     # a share of one sample would be 0% or 100%, which sounds like a rate
     if result.params.trials == 1:
-        kept = [name for name, same in zip(result.names, share, strict=True) if same == 1]
-        still = f"still is by {list_all(kept)}" if kept else "no longer is by any"
+        kept = [*compress(result.names, share == 1)]
+        still = "no longer is by any"
+        if kept:
+            still = f"still is by {list_all(kept)}"
         return f"the best run on {result.everything} {still}"
     return best_and_worst(
         result.names,
