@@ -140,8 +140,11 @@ def _check_address(host: str, port: int | None) -> None:
     """Reject an address that cannot be bound. Streamlit would only log it, and exit
     with another status.
     """
-    where = host if port is None else f"{host}, port {port}"
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    where, family = host, socket.AF_INET
+    if port is not None:
+        where = f"{host}, port {port}"
+    if ":" in host:
+        family = socket.AF_INET6
     try:
         number = port or 0
         # for such a port Python leaves a socket open

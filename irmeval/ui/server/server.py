@@ -145,9 +145,10 @@ def _is_signed(session: str, file: str = "", *more: str) -> bool:
     """Whether the end of an upload's path is that of a file requested by a page of the
     session.
     """
-    return more == ("",) and compare_digest(
-        sign_upload(session, file.rpartition(".")[0]).encode(), file.encode()
-    )
+    if more != ("",):
+        return False
+    signed = sign_upload(session, file.rpartition(".")[0])
+    return compare_digest(signed.encode(), file.encode())
 
 
 def _parts(scope: Scope) -> list[str]:
@@ -226,7 +227,9 @@ def _log_address() -> None:
         log.addHandler(handler)
         log.setLevel(logging.INFO)
     bound = st.get_option("server.address")
-    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    scheme = "http"
+    if st.get_option("server.sslCertFile"):
+        scheme = "https"
     where = bound
     if bound in (None, "0.0.0.0", "::"):
         where = "localhost"

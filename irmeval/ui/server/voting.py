@@ -89,7 +89,9 @@ def _take_or_show(request: Request, body: bytes) -> Response:
 
 def _take_vote(request: Request, code: str, voter: str, given: Mapping[str, str]) -> rooms.Vote:
     """Take a vote; return what became of it."""
-    address = request.client.host if request.client else ""
+    address = ""
+    if request.client:
+        address = request.client.host
     last, picked = _number(given.get("round", "")), _number(given.get("choice", ""))
     return rooms.vote(code, given.get("lesson", ""), last, voter, picked, address)
 
@@ -192,8 +194,9 @@ def _form(code: str, poll: rooms.Poll, picked: int) -> str:
 
 def _button(number: int, text: str, is_picked: bool) -> str:
     """The button of a choice; the one that was pressed has the focus again."""
-    focus = " autofocus" if is_picked else ""
-    pressed = str(is_picked).lower()
+    focus, pressed = "", "false"
+    if is_picked:
+        focus, pressed = " autofocus", "true"
     return (
         f'<button name="choice" value="{number}" aria-pressed="{pressed}"{focus}>'
         f"<b>{ascii_uppercase[number - 1]}</b> {escape(text)}</button>"

@@ -36,10 +36,9 @@ def merge(before: Rows, mine: Rows, theirs: Rows) -> tuple[RowChange, list[str]]
     they were read. Returns also the names of collections of which both versions are kept.
     """
     changed, removed = compare(before, mine)
-    own, apart = by_dataset(mine), []
-    for dataset, new in by_dataset(changed).items():
-        if not dataset:  # the visitor's own settings
-            continue
+    own, replaced, apart = by_dataset(mine), by_dataset(changed), []
+    replaced.pop("", None)  # the visitor's own settings
+    for dataset, new in replaced.items():
         if ("dataset", dataset) not in theirs:  # it was removed there, and changed here
             changed |= own[dataset]
         elif any(_is_replaced(key, before, mine, theirs) for key in new):

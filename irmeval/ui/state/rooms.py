@@ -144,7 +144,7 @@ def open_room(owner: str) -> None:
 
 def _open(db: sqlite3.Connection, owner: str) -> None:
     # `secrets.choice`: who knows one code must not guess the next
-    code = "".join(choice(LETTERS) for _ in range(LENGTH))
+    code = "".join(map(choice, [LETTERS] * LENGTH))
     db.execute("DELETE FROM room WHERE owner = ?", (owner,))
     if db.execute("SELECT count(*) FROM room").fetchone()[0] >= MOST_ROOMS:
         raise ParamError("This server has no room left. Try again later.")
@@ -155,11 +155,11 @@ def find_code(owner: str) -> str:
     """The code of the owner's room; empty if there is none. Raises `OSError`."""
     room = "SELECT code FROM room WHERE owner = ? AND used >= ?", (owner, clock.now() - LIFE)
     with _in_memory() as db:
-        found = db.execute(*room).fetchone()
-    if not found and _is_on_disk() and owner not in _unended:
+        code = store.first_value(db, *room, "")
+    if not code and _is_on_disk() and owner not in _unended:
         with store.transaction(write=False) as db:
-            found = db.execute(*room).fetchone()
-    return found[0] if found else ""
+            code = store.first_value(db, *room, "")
+    return code
 
 
 def end(owner: str) -> None:
@@ -291,20 +291,17 @@ def asked(code: str, voter: str) -> tuple[Poll | None, int] | None:
             "SELECT asked, owner FROM room WHERE code = ? AND used >= ?",
             (code, clock.now() - LIFE),
         ).fetchone()
-        if room and room[1] in _unended:
+        if room is None or room[1] in _unended:
             return None
-        row = (
-            room
-            and db.execute(
-                "SELECT * FROM poll WHERE room = ? AND lesson = ?", (code, room[0])
-            ).fetchone()
-        )
-        if not row:
-            return (None, 0) if room else None
+        row = db.execute(
+            "SELECT * FROM poll WHERE room = ? AND lesson = ?", (code, room[0])
+        ).fetchone()
+        if row is None:
+            return None, 0
         poll = _poll(row)
         own = "SELECT choice FROM ballot WHERE room = ? AND lesson = ? AND round = ? AND voter = ?"
-        picked = db.execute(own, (code, poll.lesson, poll.round, _hash(code, voter))).fetchone()
-        return poll, picked[0] if picked else 0
+        key = code, poll.lesson, poll.round, _hash(code, voter)
+        return poll, store.first_value(db, own, key, 0)
 
 
 def vote(code: str, lesson: str, last: int, voter: str, picked: int, address: str = "") -> Vote:
@@ -343,8 +340,9 @@ def _why_outside(db: sqlite3.Connection, code: str, voter: str, address: str) ->
     (voters,) = db.execute(counted, (code,)).fetchone()
     if voters >= MOST_VOTERS:
         return Vote.FULL
-    is_in = doors.enter(_hash(code, address), MOST_VOTERS)
-    return None if is_in else Vote.MANY
+    if doors.enter(_hash(code, address), MOST_VOTERS):
+        return None
+    return Vote.MANY
 
 
 def _hash(code: str, voter: str) -> str:

@@ -12,17 +12,20 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_bytes, token_hex
 from threading import RLock
+from typing import TypeVar
 
 from irmeval.core import saving
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.ui.state import home, quotas
 from irmeval.workspace.archive import Archived, read
+
+T = TypeVar("T")
 
 log = logging.getLogger("irmeval")
 
@@ -258,10 +261,18 @@ def _set_aside(reason: str) -> None:
         )
 
 
+def first_value(db: sqlite3.Connection, query: str, values: Sequence[str | float], default: T) -> T:
+    """The first value that a query finds; `default` if it finds no row."""
+    found = db.execute(query, values).fetchone()
+    if found is None:
+        return default
+    value: T = found[0]
+    return value
+
+
 def find_state(db: sqlite3.Connection, visitor: str) -> str:
     """A text that changes with every change of a visitor's rows; empty without rows."""
-    found = db.execute("SELECT state FROM visitor WHERE key = ?", (visitor,)).fetchone()
-    return found[0] if found else ""
+    return first_value(db, "SELECT state FROM visitor WHERE key = ?", (visitor,), "")
 
 
 def rows_of(db: sqlite3.Connection, visitor: str) -> Rows:
@@ -295,10 +306,8 @@ def change(
     # the number of key columns differs by table, and the schema knows their names
     for table, *key in removed:
         names = [column[1] for column in db.execute(f"PRAGMA table_info({table})")][: len(key) + 1]
-        db.execute(
-            f"DELETE FROM {table} WHERE {' AND '.join(f'{name} = ?' for name in names)}",
-            (visitor, *key),
-        )
+        is_row = f"{' = ? AND '.join(names)} = ?"
+        db.execute(f"DELETE FROM {table} WHERE {is_row}", (visitor, *key))
     for (table, *key), values in changed.items():
         row = visitor, *key, *values
         db.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
@@ -454,7 +463,9 @@ def _sure_time(db: sqlite3.Connection) -> float:
     db.execute("DELETE FROM clock WHERE noted < ?", (sure,))
     if last == sure:  # also if there is none
         db.execute("INSERT INTO clock VALUES (?)", (now,))
-    return -math.inf if sure is None else sure
+    if sure is None:
+        return -math.inf
+    return float(sure)
 
 
 def secret(*, make: bool) -> bytes:

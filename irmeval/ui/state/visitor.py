@@ -137,9 +137,10 @@ class Visitor:
     @property
     def new(self) -> bool:
         """Whether pages are those for a visitor without data and decisions."""
-        if self.measures or any(self.parameters.values()):
-            return False
-        return not any(map(_is_used, self.datasets))
+        parameters = any(self.parameters.values())
+        datasets = any(map(_is_used, self.datasets))
+        parts = self.measures, parameters, datasets
+        return not any(parts)
 
     @property
     def has_own(self) -> bool:
