@@ -97,8 +97,7 @@ def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]
         "topic": topic.astype(np.int32),
         "document": table["document"].take(to_arrow(kept)),
     }
-    if line := table.get("line"):
-        rows["line"] = lambda row: line(int(kept[row]))
+    rows["line"] = _lines_of(kept, table.get("line"))
     return table | rows, judged.size - kept.size
 
 
@@ -125,9 +124,8 @@ def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
     with np.errstate(invalid="ignore"):
         unfit = np.flatnonzero(~(np.isfinite(numbers) & (numbers == np.floor(numbers))))
     if unfit.size:
-        raise ReadError(
-            name, None, "whole numbers as grades", "fractions or infinite numbers", MAP_GRADES
-        )
+        came = "fractions or infinite numbers"
+        raise ReadError(name, None, "whole numbers as grades", came, MAP_GRADES)
     return np.clip(numbers, -TOO_LARGE, TOO_LARGE).astype(np.int64), []
 
 
@@ -231,8 +229,15 @@ def _part(
         table["document"].take(taken),
         score[rows],
         rank.take(taken),
-        (lambda row: line(int(rows[row]))) if line else None,
+        _lines_of(rows, line),
     )
+
+
+def _lines_of(rows: np.ndarray, line: Any) -> Any:
+    """The line number of each of some rows, as a function; None if there are no lines."""
+    if not line:
+        return None
+    return lambda row: line(int(rows[row]))
 
 
 def several_runs(table: dict[str, Any]) -> bool:

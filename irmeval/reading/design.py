@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from irmeval.reading.arrays import names_at
+
 SATURATED = 1e-12
 """Tolerance: an inclusion probability this close to 1 counts as 1."""
 
@@ -67,10 +69,12 @@ class Design:
         lose all their judgments.
         """
         present, number = np.unique(self.stratum[kept], return_inverse=True)
-        columns = (
-            None if column is None else column[kept] for column in (self.weight, self.stated)
-        )
-        return Design(number.astype(np.int32), tuple(self.names[s] for s in present), *columns)
+        weight, stated = self.weight, self.stated
+        if weight is not None:
+            weight = weight[kept]
+        if stated is not None:
+            stated = stated[kept]
+        return Design(number.astype(np.int32), names_at(self.names, present), weight, stated)
 
     def undrawn(self, grades: np.ndarray) -> np.ndarray:
         """Strata without a drawn document. Estimates count no relevant documents in

@@ -99,7 +99,7 @@ def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
     layout = Layout(("topic", "document"), block.separator, quoted=block.quoted)
     pairs = list[tuple[str, str]]()
     for number, line in [*numbered_lines(data, layout=layout)][bool(block.names) :]:
-        cells = [cell.decode().strip() for cell in layout.split(line)]
+        cells = [*map(str.strip, map(bytes.decode, layout.split(line)))]
         if len(cells) != 2:
             came = shorten(" ".join(cells))
             raise ReadError(name, number, "a topic and a document", came, REMEDY)
@@ -147,7 +147,8 @@ def _among(
         return listed
     concerned, keys = _excluded(text)
     # of these topics alone, since a key is made for each document
-    rows = np.flatnonzero(np.array([name in concerned for name in topics], bool)[topic])
+    are_concerned = np.fromiter(map(concerned.__contains__, topics), bool)
+    rows = np.flatnonzero(are_concerned[topic])
     named = trec.join_keys(topics, topic[rows], documents.take(to_arrow(rows)))
     listed[rows] = to_numpy(pc.is_in(named, value_set=keys))
     return listed

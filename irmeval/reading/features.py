@@ -4,6 +4,7 @@ in a comment.
 
 import re
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ def mentions_queries(block: FirstBlock) -> bool:
 
 def begins_with_queries(block: FirstBlock) -> bool:
     """Whether the second word of each line is the id of a query."""
-    lines = [line for _, line in islice(numbered_lines(block.data[:BYTES]), LINES)]
+    numbered = islice(numbered_lines(block.data[:BYTES]), LINES)
+    lines = [*map(itemgetter(1), numbered)]
     queries = [*filter(_QUERY.match, lines)]
     return len(queries) >= max(block.least * len(lines), 1)
 
@@ -50,9 +52,8 @@ def read_features(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
         try:
             grades.append(float(parts["grade"]))
         except ValueError:
-            raise ReadError(
-                name, number, "a number as grade", shorten(parts["grade"]), "Fix the line."
-            ) from None
+            came = shorten(parts["grade"])
+            raise ReadError(name, number, "a number as grade", came, "Fix the line.") from None
         topics.append(parts["topic"].decode("utf-8", "replace"))
         documents.append(parts["document"].decode("utf-8", "replace"))
     table = table_of(name, {"topic": topics, "document": documents})

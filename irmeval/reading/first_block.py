@@ -235,7 +235,8 @@ class FirstBlock:
 
 def _keys(text: bytes) -> frozenset[str]:
     # most keys are repeated: each is decoded once
-    return frozenset(key.decode().lower() for key in {*_KEY.findall(text)})
+    keys = map(bytes.decode, {*_KEY.findall(text)})
+    return frozenset(map(str.lower, keys))
 
 
 def _rises(numbers: list[int]) -> bool:

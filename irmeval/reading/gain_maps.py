@@ -153,6 +153,7 @@ def _by_grade(gains: Gains | None, top: int) -> Mapping[int, float]:
     if gains not in PRESETS:
         return parse_gains(gains)
     levels = PRESETS[gains].levels
-    # without levels, as in the adjusted map, a grade gains itself
-    grades = range(1, top + 1 if levels else 1)
+    if not levels:  # as in the adjusted map: a grade gains itself
+        return {}
+    grades = range(1, top + 1)
     return {grade: levels[min(grade, len(levels)) - 1] for grade in grades}

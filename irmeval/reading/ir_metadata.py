@@ -212,7 +212,8 @@ def describe_unreadable(runs: Sequence[str], headers: Sequence[str]) -> list[str
     """
     found = read_headers(runs, headers).values()
     errors = [error for error in found if isinstance(error, ReadError)]
-    listed, left = errors[:MAX_LISTED_HEADERS], len(errors) - MAX_LISTED_HEADERS
+    listed = errors[:MAX_LISTED_HEADERS]
+    left = len(errors) - len(listed)
     said = [f"A header cannot be read; scores do not depend on it. {error}" for error in listed]
     if left > 0:
         said.append(f"{count_noun(left, 'more header')} cannot be read.")

@@ -96,7 +96,9 @@ class Place(NamedTuple):
     @property
     def topic_key(self) -> str:
         """The key, if it may be a topic."""
-        return "" if self.key.lower() in WORDS else self.key
+        if self.key.lower() in WORDS:
+            return ""
+        return self.key
 
 
 def read_judged(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
@@ -310,7 +312,9 @@ def _listed(value: Any, place: Place, keys: Keys) -> Iterator[Listed]:
     if isinstance(value, dict):
         yield from _in_mapping(value, place, keys)
         return
-    items = value if isinstance(value, list) else [value]
+    items = value
+    if not isinstance(items, list):
+        items = [value]
     if alike := _alike(items, place, keys):
         yield alike
         return
@@ -355,11 +359,11 @@ def _are_usual(ids: list[Any], numbers: list[Any]) -> bool:
     return named and floats_of(numbers) is not None
 
 
-def _stated_keys(shape: Iterable[str], keys: Keys) -> tuple[str, str]:
+def _stated_keys(shape: tuple[str, ...], keys: Keys) -> tuple[str, str]:
     """Keys of id and number of a document with these keys, each empty if there is none.
     There is no id where the object may be no plain document.
     """
-    own = {key.lower(): key for key in shape}
+    own = dict(zip(map(str.lower, shape), shape, strict=True))
     if not own.keys().isdisjoint({WRAPPER, *OTHER_TOPICS, *keys.lists}):
         return "", ""
     return _first(map(own.get, DOCUMENT)), _first(map(own.get, keys.numbers))
@@ -411,7 +415,9 @@ def _is_document(value: Any, keys: Keys) -> bool:
 
 def _document(item: Any, place: Place, keys: Keys) -> Listed:
     """An element of a list: an object with the id of a document, or the id alone."""
-    record = item if isinstance(item, dict) else {DOCUMENT[0]: item}
+    record = item
+    if not isinstance(record, dict):
+        record = {DOCUMENT[0]: item}
     records = [record, *_objects_under(record, [WRAPPER])]
     document = _text_under(records, DOCUMENT)
     if not document:

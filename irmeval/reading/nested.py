@@ -94,7 +94,8 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
     _check_depth(name, found)
     sizes, topics, runs = zip(*map(attrgetter("size", "topic", "run"), found), strict=True)
     table = table_of(name, {"topic": _repeated(topics, sizes)})
-    table["document"] = pa.concat_arrays([each.documents.documents for each in found])
+    documents = map(attrgetter("documents.documents"), found)
+    table["document"] = pa.concat_arrays([*documents])
     check_filled(name, table["document"])
     if len({*runs}) > 1:
         table |= table_of(name, {"run": _repeated(runs, sizes)})
@@ -106,7 +107,7 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
 
 def _check_depth(name: str, found: list[NestedList]) -> None:
     """Raise `ReadError` if some topics are below fewer keys than others."""
-    paths = [each.path for each in found]
+    paths = [*map(attrgetter("path"), found)]
     deepest = max(map(len, paths))
     for path in paths:
         if len(path) < deepest:

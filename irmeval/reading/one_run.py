@@ -1,5 +1,6 @@
 """A run in memory: topic -> document -> score."""
 
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ def read_run(
     """
     runs = runs_of(run, form)
     if len(runs) > 1:
-        found = f"{len(runs)}: {list_few([each.name for each in runs], SHOWN)}"
+        found = f"{len(runs)}: {list_few([*map(attrgetter('name'), runs)], SHOWN)}"
         remedy = "Read several with irmeval.read_collection(qrels, runs)."
         raise ReadError("run", None, "one run", found, remedy)
     return as_dictionary(require_settled(runs[0], "refuse"))

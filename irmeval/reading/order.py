@@ -84,7 +84,7 @@ def whole_ranks(name: str, rank: "pa.StringArray", remedy: str = "") -> np.ndarr
     try:
         return to_numpy(rank.cast(pa.int64()))
     except pa.ArrowInvalid:
-        ranks = [whole_number(text) for text in rank.to_pylist()]
+        ranks = [*map(whole_number, rank.to_pylist())]
     if odd := [
         place for place, number in enumerate(ranks) if number is None or abs(number) >= TOO_LARGE
     ]:

@@ -36,7 +36,7 @@ def parse_as(name: str, data: bytes, recognised: Recognised) -> list[Content]:
     table = format.read(name, without_description(data), found)
     notes = _notes(data, found, table)
     if format.kind == "scores":
-        matrices = table["matrices"] if "matrices" in table else matrices_from(name, table)
+        matrices = table.get("matrices") or matrices_from(name, table)
         return [
             replace(matrix, format=format.title, notes=(*matrix.notes, *notes))
             for matrix in matrices
@@ -81,19 +81,20 @@ def count_comments(data: bytes, layout: Layout) -> int:
     """
     if b"#" not in data:
         return 0
-    found = (match[0] for match in comments(layout).finditer(data))
-    return max(
-        sum(text.count(b"\n") + (text[-1:] != b"\n") for text in found)
-        - header_of(data).count("\n"),
-        0,
-    )
+    lines = 0
+    for found in comments(layout).finditer(data):
+        is_cut = not found[0].endswith(b"\n")
+        lines += found[0].count(b"\n") + is_cut
+    return max(lines - header_of(data).count("\n"), 0)
 
 
 def parse_lines(name: str, data: bytes, layout: Layout) -> Qrels | Run:
     """Qrels or run in a text of a given layout, without recognition; separated by tabs
     if there are any.
     """
-    table = read_text(name, data, layout._replace(separator="\t") if b"\t" in data else layout)
+    if b"\t" in data:
+        layout = layout._replace(separator="\t")
+    table = read_text(name, data, layout)
     if "score" in table:
         return runs_from(name, table)[0]._replace(sha256=digest_of(data), header=header_of(data))
     return replace(qrels_from(name, table), sha256=digest_of(data))
@@ -163,7 +164,6 @@ def _read_scores(path: str | Path) -> Matrix:
         return found[measure]
     if measure or len(found) > 1:
         remedy = f"Name one: {file}:{next(iter(found))}"
-        raise ReadError(
-            file, None, f"scores by {measure or 'one measure'}", f"{list_few([*found])}", remedy
-        )
+        expected = f"scores by {measure or 'one measure'}"
+        raise ReadError(file, None, expected, list_few([*found]), remedy)
     return next(iter(found.values()))

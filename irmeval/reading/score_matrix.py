@@ -229,7 +229,8 @@ def read_wide(name: str, data: bytes, separator: str = ",") -> Matrix:
         came = f"{shorten(header[0])}, and {shorten(first[0])} below it"
         raise ReadError(name, line, "a first column headed topic or run", came, remedy)
     found = parse_matrix(name, data, separator, by_run=by_run)
-    _check_columns(name, found.topics if by_run else found.runs)
+    columns = found.topics if by_run else found.runs
+    _check_columns(name, columns)
     return _check_range(name, _without_means(name, found, by_run))
 
 

@@ -61,32 +61,29 @@ def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.nd
     """Rows that duplicate the topic and document of an earlier row, and the first row
     of each duplicate.
     """
-    windows = [(0, topic.size)] if topic.size <= WINDOW else topic_windows(topic, WINDOW)
+    if topic.size <= WINDOW:
+        return _repeats_in([(0, topic.size)], topic, documents)
+    windows = topic_windows(topic, WINDOW)
     if windows is None:
         order = np.argsort(topic, kind="stable")
-        again, first = (
-            order[rows] for rows in repeated_rows(topic[order], documents.take(to_arrow(order)))
-        )
-        place = np.argsort(again)
-        return again[place], first[place]
+        again, first = repeated_rows(topic[order], documents.take(to_arrow(order)))
+        place = np.argsort(order[again])
+        return order[again][place], order[first][place]
     n = -(-len(windows) // parallel.count_processors())
     parts = parallel.map_threads(
         lambda some: _repeats_in(some, topic, documents),
         [windows[i : i + n] for i in range(0, len(windows), n)],
     )
-    again, first = (
-        np.concatenate(rows)
-        for rows in zip(*(pair for part in parts for pair in part), strict=True)
-    )
-    return again, first
+    agains, firsts = zip(*parts, strict=True)
+    return np.concatenate(agains), np.concatenate(firsts)
 
 
 def _repeats_in(
     windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray"
-) -> list[tuple[np.ndarray, np.ndarray]]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Duplicate rows within each window, and the first row of each."""
     none = np.empty(0, np.int64)
-    rows = [(none, none)]
+    agains, firsts = [none], [none]
     for start, end in windows:
         coded = documents[start:end].dictionary_encode()
         if len(coded.dictionary) == end - start:  # no document occurs twice
@@ -98,8 +95,9 @@ def _repeats_in(
         if np.any(ordered[1:] == ordered[:-1]):
             _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
             again = np.flatnonzero(first[which] != np.arange(pairs.size))
-            rows.append((again + start, first[which[again]] + start))
-    return rows
+            agains.append(again + start)
+            firsts.append(first[which[again]] + start)
+    return np.concatenate(agains), np.concatenate(firsts)
 
 
 def topic_and_key(topic: np.ndarray, key: np.ndarray) -> np.ndarray:
@@ -175,7 +173,7 @@ class Fault(NamedTuple):
         """The lines after the first, as a sentence; empty if there are none."""
         if not self.also:
             return ""
-        numbers = [str(number) for number in self.also]
+        numbers = [*map(str, self.also)]
         if more := self.lines - 1 - len(numbers):
             numbers.append(f"{more:,} more")
         return f"Likewise {verb(len(numbers), 'line', 'lines')} {list_all(numbers)}."
@@ -264,11 +262,9 @@ class Qrels(ReadFrom):
     def to_dict(self) -> dict[str, dict[str, int]]:
         """The judgments as topic -> document -> grade, as pytrec_eval and ranx take them."""
         ends = np.searchsorted(self.topic, np.arange(1, len(self))).tolist()
-        grades = [grades.tolist() for grades in np.split(self.grade, ends)]
-        lists = zip(self.names, grades, strict=True)
-        return {
-            topic: dict(zip(*of, strict=True)) for topic, of in zip(self.topics, lists, strict=True)
-        }
+        grades = map(np.ndarray.tolist, np.split(self.grade, ends))
+        lists = map(dict, map(zip, self.names, grades))
+        return dict(zip(self.topics, lists, strict=True))
 
     @property
     def nbytes(self) -> int:
@@ -280,7 +276,7 @@ class Qrels(ReadFrom):
         """Keys of the judgments, made once for any number of runs."""
         coded = self.documents.dictionary_encode()
         pairs = pair_numbers(self.topic, to_numpy(coded.indices), len(coded.dictionary))
-        topics = {name: place for place, name in enumerate(self.topics)}
+        topics = dict(zip(self.topics, range(len(self)), strict=True))
         return Lookup(topics, coded.dictionary, to_arrow(pairs))
 
     @cached_property
@@ -615,7 +611,10 @@ def column_types(layout: Layout) -> "dict[str, pa.DataType]":
 
 def line_of(line: Any, row: Any) -> int | None:
     """Line number of a row; None if there are no lines."""
-    return line(int(row)) if line else None
+    if not line:
+        return None
+    number: int = line(int(row))
+    return number
 
 
 def fault_at(
@@ -633,11 +632,13 @@ def fault_at(
     """
     if not again.size:
         return ()
-    where = f" (first on line {line(int(first[0]))})" if line else ""
-    found = f"{came(again[0], first[0])}{where}"
-    error = ReadError(name, line_of(line, again[0]), expected, found, remedy, kind)
-    also = again[1 : MAX_NUMBERS + 1].tolist() if line else ()
-    return (Fault(again.size, error, tuple(int(line(row)) for row in also)),)
+    found = came(again[0], first[0])
+    if not line:
+        return (Fault(again.size, ReadError(name, None, expected, found, remedy, kind)),)
+    found = f"{found} (first on line {line(int(first[0]))})"
+    number, *also = map(int, map(line, again[: MAX_NUMBERS + 1].tolist()))
+    error = ReadError(name, number, expected, found, remedy, kind)
+    return (Fault(again.size, error, (*also,)),)
 
 
 def join_keys(

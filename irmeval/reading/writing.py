@@ -41,7 +41,9 @@ def text_of(content: Qrels | Run | Matrix) -> bytes:
             )
         blank = blank or bool(pc.any(pc.match_substring(names, " ")).as_py())
     separator = "\t" if blank else " "
-    return _qrels(content, separator) if isinstance(content, Qrels) else _run(content, separator)
+    if isinstance(content, Qrels):
+        return _qrels(content, separator)
+    return _run(content, separator)
 
 
 def layout_of(content: Qrels | Run) -> Layout:
@@ -182,11 +184,13 @@ def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> 
     before = found.get("method")
     described = before if isinstance(before, dict) else {}
     stages = described.get("retrieval")
+    if not isinstance(stages, list):
+        stages = []
     more: Value = {"name": name, "method": method, "reranks": str(found.get("tag", tag))}
     return {
         **found,
         "tag": tag,
-        "method": {**described, "retrieval": [*(stages if isinstance(stages, list) else []), more]},
+        "method": {**described, "retrieval": [*stages, more]},
     }
 
 

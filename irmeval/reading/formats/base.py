@@ -245,8 +245,8 @@ class UndecidedFormat(ReadError):
 
     def __init__(self, file: str, keys: Sequence[str]):
         self.keys = tuple(keys)
-        formats = [format_at(key) for key in keys]
-        found = f"one that could be {_either(format.title for format in formats)}"
+        formats = [*map(format_at, keys)]
+        found = f"one that could be {_either(map(attrgetter('title'), formats))}"
         super().__init__(file, None, "a file of one format", found, _how_to_decide(formats))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -339,8 +339,7 @@ def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recogn
     attempts = [*_in_turn(blocks)]
     if not kind:
         return _first_fitting([*FORMATS.values()], attempts, kind)
-    headed = [block for block in blocks if block.names]
-    attempts += product([0.0], headed)
+    attempts += product([0.0], filter(attrgetter("names"), blocks))
     return _first_fitting([*formats_of(kind).values()], attempts, kind)
 
 
@@ -476,7 +475,7 @@ def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, 
     number, line = next(numbered_lines(data), (None, b""))
     if number is None:
         return None, describe_nothing(data)
-    columns = _describe_width(max(block.width for block in blocks))
+    columns = _describe_width(max(map(attrgetter("width"), blocks)))
     return number, f"{columns}: {shorten(line)}"
 
 
@@ -501,7 +500,7 @@ def _check_place(name: str, kind: str, blocks: Sequence[FirstBlock]) -> None:
     others = fitting_formats(blocks)
     if not others:
         return
-    looks = _either(found.format.with_article for found in others)
+    looks = _either(map(attrgetter("format.with_article"), others))
     belongs = PLACES[others[0].format.kind]
     remedy = f"Give {NEEDED[kind]} here; {belongs}, or dropped on Collection."
     raise ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)

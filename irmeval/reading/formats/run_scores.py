@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from itertools import chain, filterfalse, islice, pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import ReadError
@@ -284,7 +285,9 @@ class ScoreLines:
         """number and cells of the lines without a score"""
         self.named: list[tuple[int, str]] = []
         """runs in the output of trec_eval, each with the number of rows above"""
-        self.without = NO_SCORES if layout == TREC_EVAL else ()
+        self.without: tuple[str, ...] = ()
+        if layout == TREC_EVAL:
+            self.without = NO_SCORES
 
     def add(self, number: int, row: dict[str, str]) -> None:
         """Add a line."""
@@ -347,7 +350,7 @@ def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
     """Run of each row of trec_eval's output, from the rows above each name. A name
     follows the scores of its topics, unless the file begins with one.
     """
-    ends = [end for end, _ in named]
+    ends = [*map(itemgetter(0), named)]
     bounds = [0, *ends]
     if 0 in ends:
         bounds = [*ends, rows]
