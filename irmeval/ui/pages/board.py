@@ -326,9 +326,14 @@ def fit(columns: list[Column]) -> list[Column]:
     """The columns, without those that have no room beside so many measures."""
     for room, names in GO:
         left = [column for column in columns if column.name not in names]
-        if sum(column.width for column in left) <= room:
+        if _width(left) <= room:
             break
     return left
+
+
+def _width(columns: Sequence[Column]) -> float:
+    """Width of columns, in pixels."""
+    return sum(column.width for column in columns)
 
 
 def rank_by_added(result: Leaderboard) -> None:
@@ -377,7 +382,9 @@ def _caption(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> st
         said.append(_marks(result))
     if INTERVAL in picked and result.ends.columns():
         said.append(_interval_caption(result, measure))
-    return " ".join(said) or CLICK
+    if not said:
+        return CLICK
+    return " ".join(said)
 
 
 def describe_columns(result: Leaderboard, measure: Measure) -> list[str]:

@@ -76,7 +76,9 @@ def explained(
     if not picked:
         wanted = {measure.metric.name for measure in chosen}
     some = [metric for metric in metrics if metric.name in wanted]
-    return (some or metrics)[:MAX_CARDS]
+    if not some:
+        some = metrics
+    return some[:MAX_CARDS]
 
 
 def cards(metrics: list[Metric], chosen: tuple[Measure, ...]) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import NamedTuple
+from itertools import starmap
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -458,11 +459,9 @@ def _of_checks(checks: Sequence[Check], runs: int) -> OfAll:
 
 def _columns(ranked: Sequence[tuple[Check, CheckFinding]]) -> dict[str, list[str]]:
     """The columns of the table of errors and warnings."""
-    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
-    for one, finding in ranked:
-        if finding.level != LEVELS[-1]:
-            for name, text in zip(COLUMNS, _row(one, finding), strict=True):
-                columns[name].append(text)
+    bad = [each for each in ranked if each[1].level != LEVELS[-1]]
+    table = pd.DataFrame([*starmap(_row, bad)], columns=COLUMNS, dtype=object)
+    columns: dict[Any, list[str]] = table.to_dict("list")
     return columns
 
 

@@ -23,6 +23,26 @@ def open_criterion() -> None:
         st.switch_page(page, query_params={})
 
 
+def _columns_of(result: Scorecard) -> dict[str, Any]:
+    """How the columns of the table look, by name."""
+    words: dict[str, Any] = {}
+    for c in result.columns:
+        better = "Less"
+        if c.more:
+            better = "More"
+        words[c.name] = st.column_config.NumberColumn(
+            c.name, help=f"{c.meaning} {better} is better.", format="%.3f"
+        )
+    words["measure"] = st.column_config.Column(pinned=True)
+    words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
+    words["mean rank"] = st.column_config.NumberColumn(
+        "mean rank",
+        help="Over all columns; 1 is best. Columns are not independent, so this is only a summary.",
+        format="%.2f",
+    )
+    return words
+
+
 def table(result: Scorecard) -> None:
     """Draw the table, and links to the page of each criterion."""
     frame = result.numbers()
@@ -42,28 +62,13 @@ def table(result: Scorecard) -> None:
             return bound
         return f"{rate:.1f}"
 
-    words: dict[str, Any] = {}
-    for c in result.columns:
-        better = "Less"
-        if c.more:
-            better = "More"
-        words[c.name] = st.column_config.NumberColumn(
-            c.name, help=f"{c.meaning} {better} is better.", format="%.3f"
-        )
-    words["measure"] = st.column_config.Column(pinned=True)
-    words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
-    words["mean rank"] = st.column_config.NumberColumn(
-        "mean rank",
-        help="Over all columns; 1 is best. Columns are not independent, so this is only a summary.",
-        format="%.2f",
-    )
     state = st.dataframe(
         frame.style.apply(mark).format(
             {KNEE: in_words},
             na_rep="",
         ),
         hide_index=True,
-        column_config=words,
+        column_config=_columns_of(result),
         key="scorecard",
         on_select="rerun",
         selection_mode="single-cell",

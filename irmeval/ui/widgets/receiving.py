@@ -73,12 +73,12 @@ class Coming:
     def phase(self) -> tuple[str, int]:
         """What a page shows of the files, and how many have failed."""
         settled, shown = self.settled, ""
-        if self.awaited and settled:
-            shown = "slow"
-        elif self.awaited:
-            shown = "coming"
-        elif self.here and settled:
+        if self.here and settled:
             shown = "here"
+        if self.awaited:
+            shown = "coming"
+            if settled:
+                shown = "slow"
         return shown, len(self.failed)
 
 

@@ -150,9 +150,11 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
 def _data_of(recipe: Recipe) -> str:
     """Names of the data of a result; empty if it needs none."""
     if recipe.of:
-        return list_few([name for name, _ in recipe.of])[:TITLE]
+        return list_few([*dict(recipe.of)])[:TITLE]
+    if not recipe.source:
+        return ""
     view = REDRAW.get().view
-    if view is None or not view.has_scores or not recipe.source:
+    if view is None or not view.has_scores:
         return ""
     return view.scores().name
 
@@ -235,11 +237,13 @@ def make(current: ReportPlan) -> None:
 
 def _rerun(current: ReportPlan) -> str:
     """The command that computes a report again."""
-    recipes = [item.recipe for item in current.items]
-    words = ["python -m irmeval rerun report.zip", QRELS, RUNS]
-    if any(recipe.of for recipe in recipes):
-        words[1:] = [WORKSPACE]
-    for name in panels.names(recipe.panel for recipe in recipes):
+    asked, files = [], [QRELS, RUNS]
+    for item in current.items:
+        asked.append(item.recipe.panel)
+        if item.recipe.of:
+            files = [WORKSPACE]
+    words = ["python -m irmeval rerun report.zip", *files]
+    for name in panels.names(asked):
         words.append(f"--other {shlex.quote(f'{name}=FILE')}")
     return " ".join(words)
 
