@@ -67,7 +67,7 @@ def mask_lists(ranked: HasRankedLists, runs: Sequence[str]) -> np.ndarray:
     if strange := next((run for run in runs if run not in ranked.runs), None):
         raise ParamError(f"runs: expected names of runs, found {shorten(strange)}.")
     T = len(ranked.topics)
-    return np.isin(np.arange(len(ranked.runs) * T) // T, [ranked.runs.index(run) for run in runs])
+    return np.isin(np.arange(len(ranked.runs) * T) // T, [*map(ranked.runs.index, runs)])
 
 
 def mask_retrieved(ranked: HasRankedLists, runs: Sequence[str], top: int = TOP) -> np.ndarray:

@@ -132,6 +132,11 @@ class Paper:
     """
 
     @property
+    def labels(self) -> list[str]:
+        """Labels of its exhibits."""
+        return [exhibit.label for exhibit in self.exhibits]
+
+    @property
     def opens(self) -> str:
         """Label of the exhibit of the main finding."""
         main = self.main or next(iter(self.findings), "")
@@ -145,10 +150,9 @@ def add(paper: Paper) -> None:
     """Register a paper under its name. A finding without an exhibit gets the one with
     its label, else the first that contains its table.
     """
-    labels = [exhibit.label for exhibit in paper.exhibits]
 
     def find_exhibit(claim: str, where: str) -> str:
-        holders = holding(labels, where)
+        holders = holding(paper.labels, where)
         if holders:
             return holders[0]
         raise ParamError(

@@ -386,7 +386,7 @@ def _no_order(finding: Finding, result: Any) -> str:
     if means.ndim != 2:
         return ""
     names = np.array([*map(_canonical, finding.measures)], dtype=object)
-    rows = [result.measures.index(name) for name in names]
+    rows = [*map(result.measures.index, names)]
     means = tied(means[rows])
     alike = names[np.ptp(means, axis=1) == 0].tolist()
     empty = names[np.isnan(means).any(axis=1)].tolist()
@@ -421,7 +421,7 @@ def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]
         except (AttributeError, KeyError, ValueError):
             return np.nan, np.nan
 
-    return [of(finding) for finding in findings]
+    return [*map(of, findings)]
 
 
 def _side(side: Side, rows: Mapping[str, float], end: Any) -> float:

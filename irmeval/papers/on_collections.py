@@ -246,7 +246,9 @@ def make_on(
     """
     try:
         collection = source if isinstance(source, Collection) else source()
-        found = make(collection, **({} if team is None else {"team": team}), **how)
+        if team is not None:
+            how["team"] = team
+        found = make(collection, **how)
     except ParamError as error:
         raise ParamError(f"{name}: {error}") from None
     on = recipe_of(ACROSS, Work(collection, (), Params()))

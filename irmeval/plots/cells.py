@@ -210,7 +210,7 @@ def _grid(
     written: bool,
 ) -> dict[str, object]:
     """The cells, with their numbers if these are `written`, and else only on hover."""
-    named = [escape_name(name) for name in columns]
+    named = [*map(escape_name, columns)]
     return {
         "type": "heatmap",
         "x": list(range(len(columns))),

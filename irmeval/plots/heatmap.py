@@ -61,7 +61,7 @@ def pairs(
     judgments and over topics; empty without a sample. All are [row, column].
     """
     n = len(names)
-    labels = [escape_name(name) for name in names]
+    labels = [*map(escape_name, names)]
     color = _off_diagonal(verdict)
     room = TALL - EDGE - _beside(names, LARGEST)
     cell = min(26.0, room / n)
@@ -180,7 +180,7 @@ def _pair_cells(
     """A cell for each pair. Its hover text takes the names from the axes and the
     difference as a number: as text, they were most of the 3 MB of 126 runs.
     """
-    labels = [escape_name(name) for name in names]
+    labels = [*map(escape_name, names)]
     return {
         "x": labels,
         "y": labels,

@@ -87,10 +87,14 @@ def _lower_the_top(figure: Figure) -> None:
     """Let the vertical axis end above the highest point that is left."""
     heights = np.concatenate([to_numbers(trace.y) for trace in figure.data])
     heights = heights[np.isfinite(heights)]
-    low, high = figure.layout.yaxis.range or (0, 0)
-    if heights.size and low < high:
+    axis = figure.layout.yaxis
+    if not axis.range or not heights.size:
+        return
+    low, high = axis.range
+    # an axis of ranks falls, and has the best of them at its top
+    if low < high:
         highest = float(heights.max())
-        figure.layout.yaxis.range = (low, min(high, low + 1.08 * (highest - low)))
+        axis.range = (low, min(high, low + 1.08 * (highest - low)))
 
 
 def _space_names(layout: Any) -> None:

@@ -145,7 +145,7 @@ def _hollow(names: Sequence[str], values: np.ndarray, form: str) -> dict[str, An
         "mode": "markers",
         "x": values.tolist(),
         "y": [*range(len(names))],
-        "text": [escape_name(name) for name in names],
+        "text": [*map(escape_name, names)],
         "marker": {"size": 9, "symbol": "circle-open", "color": HIGHLIGHT},
         "hovertemplate": f"%{{text}} truth %{{x:{form}}}<extra></extra>",
         "name": "truth",
@@ -159,7 +159,7 @@ def _diamond(
     return {
         "type": "scatter",
         "mode": "lines",
-        "x": [float(end) for end in (low, value, high, value, low)],
+        "x": [*map(float, (low, value, high, value, low))],
         "y": [row, row - 0.3, row, row + 0.3, row],
         "fill": "toself",
         "fillcolor": color,
@@ -202,7 +202,7 @@ def dumbbell(
             "mode": "markers",
             "x": values.tolist(),
             "y": rows,
-            "text": [escape_name(name) for name in names],
+            "text": [*map(escape_name, names)],
             "marker": {
                 "size": 8,
                 "symbol": symbol,
@@ -246,7 +246,7 @@ def stacked(names: Sequence[str], parts: Sequence[str], shares: np.ndarray, titl
             "x": (100 * share).tolist(),
             "base": (100 * begin).tolist(),
             "y": rows,
-            "text": [escape_name(name) for name in names],
+            "text": [*map(escape_name, names)],
             "textposition": "none",
             "marker": {"color": faint(PALETTE["sky"], depth), "line": {"width": 0}},
             "hovertemplate": f"%{{text}}<br>{escape_name(part)}: %{{x:.1f}}%<extra></extra>",
@@ -300,7 +300,7 @@ def ladder(
         "mode": "markers",
         "x": values.tolist(),
         "y": list(range(len(names))),
-        "text": [escape_name(name) for name in names],
+        "text": [*map(escape_name, names)],
         "marker": {"size": 7, "color": [pins.color(name, own, PALETTE["blue"]) for name in names]},
         "hovertemplate": "%{text} %{x:.4f}<extra></extra>",
         "name": "means",
@@ -378,7 +378,7 @@ def counts(
             "x": places,
             "y": of.tolist(),
             "base": (top - of).tolist(),
-            "text": [escape_name(name) for name in names],
+            "text": [*map(escape_name, names)],
             "textposition": "none",
             "marker": {"color": color, "line": {"width": 0}},
             "hovertemplate": f"topic %{{text}}<br>{escape_name(part)}: %{{y:,}}<extra></extra>",
@@ -392,7 +392,7 @@ def counts(
     if len(names) > NAMED_BARS:
         below["showticklabels"] = False
     else:
-        below |= {"tickvals": places, "ticktext": [escape_name(name) for name in names]}
+        below |= {"tickvals": places, "ticktext": [*map(escape_name, names)]}
     return make_figure(
         bars,
         barmode="overlay",
@@ -450,7 +450,7 @@ def differences(
     if len(labels) > NAMED_BARS:
         below["showticklabels"] = False
     else:
-        below |= {"tickvals": places, "ticktext": [escape_name(label) for label in labels]}
+        below |= {"tickvals": places, "ticktext": [*map(escape_name, labels)]}
     return make_figure(
         [bars, *_mean_band(mean, len(labels))],
         height=330,

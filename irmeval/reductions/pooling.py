@@ -199,7 +199,7 @@ def follow_order(
         judged = walk(follow(topic, **params), seen[topic.judgments].tolist()) if size else iter(())
         return topic.judgments[np.fromiter(judged, np.int64, size)]
 
-    return [first(topic) for topic in topics]
+    return [*map(first, topics)]
 
 
 def walk(following: Following, seen: Sequence[int]) -> Iterator[int]:

@@ -56,7 +56,7 @@ def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str =
             f" {shorten(weights)}."
         )
     code = np.searchsorted(last, best_ranks(collection))
-    return Design.named(collection.topic, [str(number) for number in range(1, len(last) + 2)], code)
+    return Design.named(collection.topic, [*map(str, range(1, len(last) + 2))], code)
 
 
 @reduction(

@@ -56,13 +56,8 @@ def qrels_to_fill_in(chosen: Frame) -> str:
     """
     _check_words([*chosen["topic"], *chosen["document"]])
     if "stratum" in chosen:
-        columns = zip(
-            chosen["topic"], chosen["document"], chosen["stratum"], chosen["grade"], strict=True
-        )
-        return "".join(
-            f"{topic} 0 {document} {stratum} {grade}\n"
-            for topic, document, stratum, grade in columns
-        )
+        columns = (chosen[name] for name in ("topic", "document", "stratum", "grade"))
+        return "".join(map("{} 0 {} {} {}\n".format, *columns))
     return write_qrels(chosen["topic"], chosen["document"], [-1] * len(chosen))
 
 
@@ -75,7 +70,7 @@ def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
     if collection.design:
         return text_of(_reduced_sample(collection, collection.design, grades)).decode()
     return write_qrels(
-        [collection.topics[t] for t in collection.topic],
+        [*map(collection.topics.__getitem__, collection.topic)],
         collection.documents.to_pylist(),
         grades.tolist(),
     )

@@ -41,10 +41,9 @@ def find_exhibits(paper: Paper, label: str) -> list[Exhibit]:
 
     Raises `ParamError` if there is none.
     """
-    labels = [exhibit.label for exhibit in paper.exhibits]
-    found = holding(labels, label)
+    found = holding(paper.labels, label)
     if not found:
-        known = list_all(labels)
+        known = list_all(paper.labels)
         raise ParamError(f"exhibit: expected one of {known}, found {shorten(label)}.")
     return [exhibit for exhibit in paper.exhibits if exhibit.label in found]
 

@@ -114,7 +114,7 @@ def write(
         "exhibits": [],
         **build_manifest(paper.title, "", [], {}),
     }
-    wanted = [one.label for one in paper.exhibits]
+    wanted = paper.labels
     if labels is not None:
         wanted = [*filter(labels.__contains__, wanted)]
     writing = _Writing(paper, folder, _head(paper, usual), manifest, wanted)
