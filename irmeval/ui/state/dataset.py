@@ -117,7 +117,8 @@ class Dataset(Stored):
         self.unpacked += sum(len(text) for _, text in texts)
         self.dropped = len(texts) + len(self.refused)
         before = self.drop_collection()
-        examined, undecided = naming.examine_dropped(texts, bool(self.qrels), bool(self.runs), tell)
+        held = {type(content) for _, content in self._contents()}
+        examined, undecided = naming.examine_dropped(texts, held, tell)
         self.undecided |= undecided
         self._take_examined(self._charge(examined, dict(texts), left))
         self._tell(before)

@@ -40,7 +40,10 @@ class Turn:
     @property
     def leads(self) -> bool:
         """Whether the job is running, precedes others, and makes progress."""
-        return self.running and time.monotonic() - self.last_step <= SILENCE and self.first()
+        is_silent = time.monotonic() - self.last_step > SILENCE
+        if is_silent or not self.running:
+            return False
+        return self.first()
 
 
 _changed = Condition()

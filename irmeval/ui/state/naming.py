@@ -137,12 +137,12 @@ class Undecided(NamedTuple):
 
 def examine_dropped(
     texts: Sequence[tuple[str, bytes]],
-    has_qrels: bool,
-    has_runs: bool,
+    held: set[type],
     tell: Tell = tell_nobody,
 ) -> tuple[list[tuple[str, Examined]], dict[str, Undecided]]:
     """Read files, and find those that several formats fit. If they could be qrels or
-    runs, and only one of these is missing among the other files, they are that.
+    runs, and only one of these is missing among the other files and the types of what is
+    `held`, they are that.
     """
     done = count(1)
 
@@ -153,8 +153,7 @@ def examine_dropped(
 
     examined = map_threads(read, texts)
     # files of one drop come in any order: what one of them is may depend on all
-    kinds = {type(one.sound) for one in examined}
-    missing = _missing(has_qrels or Qrels in kinds, has_runs or Run in kinds)
+    missing = _missing(held.union(type(one.sound) for one in examined))
     decided, undecided = [], {}
     for (name, text), one in zip(texts, examined, strict=True):
         keys = _formats_that_fit(one)
@@ -168,9 +167,10 @@ def examine_dropped(
     return decided, undecided
 
 
-def _missing(has_qrels: bool, has_runs: bool) -> str:
+def _missing(kinds: set[type]) -> str:
     """Kind of files that is missing for a collection; empty if both or none are there."""
-    if has_qrels == has_runs:
+    has_qrels = Qrels in kinds
+    if has_qrels == (Run in kinds):
         return ""
     if has_qrels:
         return "run"

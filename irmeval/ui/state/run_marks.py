@@ -94,8 +94,9 @@ class MarkedRuns:
             pinned = dict.fromkeys(self.pinned, True) | {run: on}
             return replace(self, pinned=tuple(name for name, is_on in pinned.items() if is_on))
         if part == "eye":
-            others = self.hidden - {run}
-            return replace(self, hidden=others if on else others | {run})
+            if on:
+                return replace(self, hidden=self.hidden - {run})
+            return replace(self, hidden=self.hidden | {run})
         if on:
             return replace(self, highlighted=run)
         if self.highlighted == run:

@@ -279,7 +279,8 @@ def rows_of(visitor: Visitor) -> Rows:
     rows: Rows = {}
     for dataset in visitor.every_dataset:
         with dataset.lock:
-            rows |= {} if dataset.bare else _rows_of_dataset(visitor, dataset)
+            if not dataset.bare:
+                rows |= _rows_of_dataset(visitor, dataset)
     return rows | rows_of_settings(visitor)
 
 
