@@ -87,10 +87,12 @@ def _who_does(
     the plural.
     """
     n, is_pair = len(which), noun.startswith("pair ")
-    # two pairs have four names, and all names are counted: "both measures"
-    most = 1 if is_pair else min(TIED, len(names) - 1)
+    # all names are counted: "both measures"
+    most = max(min(TIED, len(names) - 1), 1)
+    if is_pair:  # two pairs have four names
+        most = 1
     who, plural = quantify(n, len(names), noun), n
-    if n <= max(most, 1):
+    if n <= most:
         who, plural = list_all(pick(names, which)), n + is_pair
     if end:
         return f"{who}{end}"
@@ -156,8 +158,9 @@ def describe_crossings(
             already = "already " * (x == first)
             crossed.append(f"{name} {already}{write(x)}".lstrip())
     # a single curve of no measure has no name, and nothing to be told apart from
-    tell = _list_crossings if any(map(str, names)) else _tell_crossing
-    return tell(f"{what} {does}", crossed, beyond, end)
+    if not any(map(str, names)):
+        return _tell_crossing(f"{what} {does}", crossed, beyond, end)
+    return _list_crossings(f"{what} {does}", crossed, beyond, end)
 
 
 def _tell_crossing(said: str, crossed: list[str], beyond: list[str], end: str) -> str:

@@ -30,10 +30,11 @@ def charts_of(
 ) -> list[Chart]:
     """The charts of one judge, and of all judges by the same measure."""
     judge, winner = audit.judge, audit.winner
-    named = np.argsort(-np.abs(audit.gained), kind="stable")[:3].tolist() + (
-        [winner.system] if winner else []
-    )
-    whose = f"{audit.measure} by " if audit.measure else "score by "
+    named, whose = np.argsort(-np.abs(audit.gained), kind="stable")[:3].tolist(), "score by "
+    if winner:
+        named.append(winner.system)
+    if audit.measure:
+        whose = f"{audit.measure} by "
     made = [
         Chart(
             "top",

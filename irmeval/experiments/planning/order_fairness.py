@@ -204,9 +204,11 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
     realised: list[Realised] = []
 
     def fill(team: str) -> None:
-        own = np.array([not team or of == team for of in teams])
-        topics = pools(collection, params, 1, of_runs=~own if team else None)
-        into = (score_without, rank_without) if team else (score, rank)
+        own, others, into = np.ones(len(teams), bool), None, (score, rank)
+        if team:
+            own, into = np.array(teams) == team, (score_without, rank_without)
+            others = ~own
+        topics = pools(collection, params, 1, of_runs=others)
         for o, order in enumerate(ORDERS):
             grades = judged_first(collection, params, order, budgets, topics, collection.grade)
             # every order judges as many documents, so one of them tells what a budget came to
