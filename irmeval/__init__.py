@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from irmeval.judges import Judges, read_judges
     from irmeval.judges.simulation import simulated
     from irmeval.metrics import METRICS, Measure, measure
-    from irmeval.reading.judgments import read_qrels
-    from irmeval.reading.one_run import read_run
+    from irmeval.reading.sources import read_qrels, read_run
     from irmeval.reading.trec import Qrels
     from irmeval.reductions import REDUCTIONS, reduce
     from irmeval.scoring.estimated_scores import estimate
@@ -70,8 +69,7 @@ _MODULES = {
     "irmeval.judges": ("Judges", "read_judges"),
     "irmeval.judges.simulation": ("simulated",),
     "irmeval.metrics": ("METRICS", "Measure", "measure"),
-    "irmeval.reading.judgments": ("read_qrels",),
-    "irmeval.reading.one_run": ("read_run",),
+    "irmeval.reading.sources": ("read_qrels", "read_run"),
     "irmeval.reading.trec": ("Qrels",),
     "irmeval.reductions": ("REDUCTIONS", "reduce"),
     "irmeval.scoring.estimated_scores": ("estimate",),

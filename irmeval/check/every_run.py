@@ -22,8 +22,8 @@ from irmeval.reading.faults import Examined, examine, examine_texts
 from irmeval.reading.files import list_files, read_bytes, unpack_one
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.formats import AS_TOLD, FormatNames
-from irmeval.reading.judgments import apply_negative, read_qrels_file
 from irmeval.reading.policy import Policy
+from irmeval.reading.sources import apply_negative, read_qrels_file
 from irmeval.reading.trec import Qrels, Run
 
 

@@ -29,8 +29,8 @@ from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import foreign, trec
 from irmeval.reading.design import Design
 from irmeval.reading.exclusions import read_policy, take_judgments
-from irmeval.reading.judgments import apply_negative
 from irmeval.reading.policy import Decisions, Policy
+from irmeval.reading.sources import apply_negative
 from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:

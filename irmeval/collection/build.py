@@ -17,9 +17,9 @@ from irmeval.core.other_packages import explains_calls
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.exclusions import read_policy
 from irmeval.reading.formats import AUTO, check_format
-from irmeval.reading.judgments import drop_comments
 from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Decisions, Policy
+from irmeval.reading.sources import drop_comments
 
 
 @explains_calls

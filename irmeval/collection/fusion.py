@@ -16,9 +16,9 @@ from irmeval.core.text import natural_key
 from irmeval.core.version import __version__
 from irmeval.reading import files, foreign
 from irmeval.reading.ir_metadata import Value, read_headers
-from irmeval.reading.one_run import as_dictionary, paths_of, runs_of
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import DEFAULT
+from irmeval.reading.sources import as_dictionary, paths_of, runs_of
 from irmeval.reading.trec import Run, sort_topics
 from irmeval.reading.writing import merge_headers, write_header
 

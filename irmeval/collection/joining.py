@@ -23,9 +23,9 @@ from irmeval.reading.exclusions import take, take_judgments
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import distinct_names, path_within
 from irmeval.reading.formats import AUTO
-from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
+from irmeval.reading.sources import read_qrels_file
 from irmeval.reading.trec import (
     Fault,
     Qrels,

@@ -34,8 +34,8 @@ from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
 from irmeval.reading.exclusions import read_policy, take_judgments
 from irmeval.reading.formats import AUTO
-from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.policy import Decisions, Policy
+from irmeval.reading.sources import read_qrels_file
 from irmeval.reading.trec import Fault, Qrels
 
 T = TypeVar("T")

@@ -24,7 +24,7 @@ from irmeval.judges.simulation import SIMULATED, Simulation
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
 from irmeval.reading.formats import AUTO, UndecidedFormat, rater_columns
-from irmeval.reading.judgments import read_qrels_file
+from irmeval.reading.sources import read_qrels_file
 from irmeval.reading.trec import Qrels, sort_topics
 from irmeval.reading.writing import as_lines
 

@@ -1,20 +1,24 @@
-"""Tables with named columns: JSON lines, Parquet and data frames."""
+"""Tables with named columns: JSON lines, Parquet and data frames; and the JSON texts of
+records, which `irmeval.core.records` reads.
+"""
 
 import json
+import math
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import filterfalse, product, repeat
 from operator import is_
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import csv, pa, pc, pq
+from irmeval.core.records import Condition, Record
 from irmeval.core.text import MAX_QUOTED, list_few, shorten
-from irmeval.reading.files import MAX_BYTES, max_unpacked
+from irmeval.reading.files import MAX_BYTES, is_file_name, max_unpacked
 from irmeval.reading.lines import LONGEST, begin_of_text
 from irmeval.reading.text_layout import NAMES
 
@@ -449,3 +453,43 @@ def require_columns(
     for column in needed:
         if column not in found:
             raise missing_column(name, column, names)
+
+
+LARGEST_RECORD = 16 << 20
+"""Maximum bytes of a record."""
+FileName = Annotated[
+    str, Condition("the name of a file alone", is_file_name, "Do not trust this file.")
+]
+"""Name of a file without a folder."""
+
+
+def read_json(file: str, data: bytes, what: str, remedy: str) -> Record:
+    """Object in a JSON text. Raises `ReadError` if the text is not a JSON object, is
+    larger than `LARGEST_RECORD`, or contains NaN, an infinite number or half of a surrogate
+    pair, which no disk and no browser takes; `what` describes the expectation.
+    """
+    if len(data) > LARGEST_RECORD:
+        raise ReadError(
+            file, None, f"{what}, of at most {LARGEST_RECORD >> 20} MiB", "more", remedy
+        )
+    try:
+        found = json.loads(data, parse_constant=_finite, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        came = str(error) if isinstance(error, _NotFinite) else "something else, which is not JSON"
+        raise ReadError(file, None, what, came, remedy) from None
+    if not isinstance(found, dict):
+        raise ReadError(file, None, what, f"something else ({shorten(found)})", remedy)
+    if (at := lone_surrogate(data)) >= 0:
+        came = f"half of a surrogate pair in {shorten(data[max(at - 20, 0) : at + 6].decode())}"
+        raise ReadError(file, data.count(b"\n", 0, at) + 1, "text in Unicode", came, remedy)
+    return Record(file, "", found)
+
+
+class _NotFinite(ValueError):
+    """A NaN or an infinite number in JSON."""
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise _NotFinite(f"the number {text[:20]}")
+    return number

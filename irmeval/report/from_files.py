@@ -8,8 +8,8 @@ from typing import Any
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError
 from irmeval.experiments.recipe import JUDGES, MATRIX, RUNS, Recipe
-from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.parsing import read_matrix, read_scores
+from irmeval.reading.sources import read_qrels_file
 from irmeval.report import panels
 from irmeval.report.items import ResultSource, recipe_from_json, remake
 

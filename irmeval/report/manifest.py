@@ -27,7 +27,7 @@ from irmeval.judges.base import Judgments
 from irmeval.metrics import Measure, measure
 from irmeval.reading.files import ZIP, max_unpacked, read_bytes, unzip
 from irmeval.reading.ir_metadata import read_headers
-from irmeval.reading.json_objects import LARGEST, FileName, read_json
+from irmeval.reading.named_columns import LARGEST_RECORD, FileName, read_json
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
@@ -251,7 +251,7 @@ def _read_beside(path: Path, name: str) -> str | None:
 
 
 def _manifest_in_zip(name: str, data: bytes) -> bytes:
-    texts = [text for _, text in unzip(name, data, LARGEST, wanted=RECORD.__eq__)]
+    texts = [text for _, text in unzip(name, data, LARGEST_RECORD, wanted=RECORD.__eq__)]
     if len(texts) == 1:
         return texts[0]
     found = str(len(texts) or "none")

@@ -21,9 +21,8 @@ from irmeval.core.text import shorten
 from irmeval.metrics import Measure, default_measures, distinct
 from irmeval.reading import foreign
 from irmeval.reading.gain_maps import Gains
-from irmeval.reading.judgments import read_qrels
-from irmeval.reading.one_run import paths_of, read_run, runs_of
 from irmeval.reading.policy import DEFAULT
+from irmeval.reading.sources import paths_of, read_qrels, read_run, runs_of
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.estimated_scores import estimate, with_intervals
 from irmeval.scoring.score_table import Scores

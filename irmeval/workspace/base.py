@@ -16,8 +16,8 @@ from irmeval.metrics import Measure, distinct
 from irmeval.reading import files
 from irmeval.reading.exclusions import read_policy
 from irmeval.reading.faults import read_run_files
-from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.policy import Decisions
+from irmeval.reading.sources import read_qrels_file
 from irmeval.workspace.packed import (
     MAX_FILES,
     MAX_NAME,

@@ -26,7 +26,7 @@ from irmeval.core.text import one_line, repeated, shorten, slug
 from irmeval.core.version import __version__
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.reading import files, score_matrix
-from irmeval.reading.json_objects import LARGEST, read_json
+from irmeval.reading.named_columns import LARGEST_RECORD, read_json
 from irmeval.reading.parsing import parse_lines
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix
@@ -318,7 +318,7 @@ def refused(name: str, error: IrmevalError) -> ReadError:
 
 def _read_record(name: str, data: bytes) -> WorkspaceRecord:
     """The record of a workspace file. Raises `ReadError` for a newer format."""
-    texts = [text for _, text in files.unzip(name, data, LARGEST, MAX_FILES, RECORD.__eq__)]
+    texts = [text for _, text in files.unzip(name, data, LARGEST_RECORD, MAX_FILES, RECORD.__eq__)]
     if len(texts) != 1:
         expected = f"a workspace: a zip with one {RECORD} in it"
         raise ReadError(name, None, expected, f"{len(texts) or 'none'}", "Drop another file.")

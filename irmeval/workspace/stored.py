@@ -19,9 +19,9 @@ from irmeval.core.text import natural_key
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
 from irmeval.reading.exclusions import take_judgments
-from irmeval.reading.judgments import drop_comments
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix, with_judges
+from irmeval.reading.sources import drop_comments
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selected, Selection, select
 

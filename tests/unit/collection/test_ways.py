@@ -13,7 +13,7 @@ from irmeval import Collection, IrmevalError, ReadError, evaluate, read_collecti
 from irmeval.cli import main
 from irmeval.collection.base import build
 from irmeval.reading import foreign, parsing
-from irmeval.reading.judgments import read_qrels
+from irmeval.reading.sources import read_qrels
 from irmeval.report import exports
 from tests.cases import refusal
 from tests.conftest import TINY_QRELS, TINY_RUNS

@@ -21,8 +21,8 @@ from irmeval.papers.on_collections import compare_collections
 from irmeval.plots import elements
 from irmeval.reading import files, foreign, parsing
 from irmeval.reading.exclusions import parse_exclusions
-from irmeval.reading.json_objects import read_json
 from irmeval.reading.lists_of_objects import DOCUMENT, TOPIC_IDS, TOPIC_TEXTS
+from irmeval.reading.named_columns import read_json
 from irmeval.reading.score_matrix import Matrix, parse_matrix, with_judges
 from irmeval.scoring.selection import parse_names, parse_pair, select_by_name
 from irmeval.scoring.sign_probability import effects

@@ -19,8 +19,8 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.reading import parsing
 from irmeval.reading.faults import FilesRefused, examine, group_faults, rename_files
-from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
+from irmeval.reading.sources import read_qrels
 from irmeval.reading.trec import Fault, is_settled
 from irmeval.report import paper_folder
 from irmeval.report.overview import remarks

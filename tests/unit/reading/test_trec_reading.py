@@ -14,7 +14,7 @@ import pytest
 from irmeval import read_collection
 from irmeval.reading import files, lines, parsing
 from irmeval.reading.columns import BOM
-from irmeval.reading.judgments import read_qrels
+from irmeval.reading.sources import read_qrels
 from irmeval.reading.text_layout import QRELS, comments, skipped
 from irmeval.reading.writing import write_qrels
 

@@ -13,7 +13,7 @@ import pytest
 
 from irmeval import ReadError, read_collection
 from irmeval.reading import files, parsing
-from irmeval.reading.judgments import read_qrels
+from irmeval.reading.sources import read_qrels
 from tests.cases import refusal
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from irmeval import ReadError, Workspace
-from irmeval.reading.json_objects import LARGEST, read_json
+from irmeval.reading.named_columns import LARGEST_RECORD, read_json
 from irmeval.report import manifest
 from irmeval.workspace import packed
 from irmeval.workspace.packed import RECORD
@@ -207,7 +207,7 @@ def test_manifest_when_any_value_of_it_is_odd_then_it_is_read_or_refused_in_word
         (b"\xff", "something else"),
         (b"[" * 100_000, "something else"),
         (b"[1]", r"something else \(\[1\]\)"),
-        (b" " * LARGEST + b"{}", "at most 16 MiB, found more"),
+        (b" " * LARGEST_RECORD + b"{}", "at most 16 MiB, found more"),
     ],
 )
 def test_record_when_it_holds_what_is_no_number_or_no_object_then_refused(data, says):
