@@ -1,6 +1,7 @@
 """Qrels, runs and score matrices from the columns of a file, frame or dictionary."""
 
 from dataclasses import replace
+from itertools import filterfalse
 from typing import Any
 
 import numpy as np
@@ -104,20 +105,20 @@ def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]
 def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
     """Grade of each row, and its origin if it is not written in the file."""
     if "grades" in table:
-        return np.array([whole_number(text) for text in table["grades"]])[table["grade"]], []
+        return np.array([*map(whole_number, table["grades"])])[table["grade"]], []
     if "levels" in table:
         levels = table["levels"]
-        if odd := [row for row in range(len(levels)) if levels[row] not in NTCIR]:
-            row = int(np.flatnonzero(table["level"] == odd[0])[0])
+        if odd := [*filterfalse(NTCIR.__contains__, levels)]:
+            row = int(np.flatnonzero(table["level"] == levels.index(odd[0]))[0])
             raise ReadError(
                 name,
                 line_of(table.get("line"), row),
                 "a level of NTCIR (L0, L1, ... or S, A, B, C, D)",
-                levels[odd[0]],
+                odd[0],
             )
         # told, since a collection may read B or C as it likes
         said = ", ".join(f"{level} = {NTCIR[level]}" for level in sorted(levels))
-        return np.array([NTCIR[level] for level in levels])[table["level"]], [said]
+        return np.array([*map(NTCIR.__getitem__, levels)])[table["level"]], [said]
     numbers = table.get("grade", table.get("number"))
     if numbers is None:
         return np.ones(len(table["document"]), np.int64), ["every document listed has grade 1"]

@@ -5,7 +5,7 @@ number, and topic -> documents.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from numbers import Real
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -246,7 +246,8 @@ def _documents(name: str, path: KeyPath, pairs: list[tuple[Any, Any]]) -> Docume
             came = f"{shorten(value)} for {shorten(where)}"
             raise ReadError(name, None, "numbers as grades or scores", came, "Fix or remove it.")
         numbers.append(number)
-    return Documents(string_array([key for key, _ in pairs], name), np.array(numbers))
+    documents = [*map(itemgetter(0), pairs)]
+    return Documents(string_array(documents, name), np.array(numbers))
 
 
 def as_number(value: Any) -> float | None:

@@ -118,7 +118,8 @@ def read_run(
     """
     runs = runs_of(run, form)
     if len(runs) > 1:
-        found = f"{len(runs)}: {list_few([*map(attrgetter('name'), runs)], SHOWN)}"
+        names = [*map(attrgetter("name"), runs)]
+        found = f"{len(runs)}: {list_few(names, SHOWN)}"
         remedy = "Read several with irmeval.read_collection(qrels, runs)."
         raise ReadError("run", None, "one run", found, remedy)
     return as_dictionary(trec.require_settled(runs[0], "refuse"))

@@ -7,6 +7,7 @@ import csv
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import repeat
 from typing import NamedTuple
 
 BLANK = " "
@@ -50,7 +51,7 @@ class Layout(NamedTuple):
         """Whether a line that begins with a number sign is a row: no blank follows, and
         it has the columns and numbers of one.
         """
-        return line[:1] == b"#" and bool(_hash_row(self).match(line))
+        return bool(_hash_row(self).match(line))
 
 
 def split_cells(line: bytes, separator: str, quoted: bool = False) -> list[bytes]:
@@ -185,7 +186,8 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
     be named score, as in BEIR.
     """
     # reversed, so that of equal names the first counts
-    here = {plain_name(name): name for name in reversed([*names])}
+    backwards = [*names][::-1]
+    here = dict(zip(map(plain_name, backwards), backwards, strict=True))
     free, found = {**here}, dict[str, str]()
     for column in wanted:
         there = next(filter(free.__contains__, _CHOICES[column]), None)
@@ -211,8 +213,8 @@ def is_header(cells: Sequence[str]) -> bool:
     """Whether a first line contains column names: topics, documents and grades, or runs
     and topics.
     """
-    found = (find_columns(cells, wanted) for wanted in (QRELS_COLUMNS, ("run", "topic")))
-    return any(len(of) > 1 for of in found)
+    found = map(find_columns, repeat(cells), (QRELS_COLUMNS, ("run", "topic")))
+    return max(map(len, found)) > 1
 
 
 def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]:

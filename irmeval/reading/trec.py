@@ -8,10 +8,11 @@ or to accept what some version of Arrow is too strict for.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -319,7 +320,7 @@ class Run(NamedTuple):
     def nbytes(self) -> int:
         """Bytes of its columns."""
         columns = self.documents, self.topic, self.score, self.rank
-        return sum(int(column.nbytes) for column in columns)
+        return int(sum(map(attrgetter("nbytes"), columns)))
 
 
 P = TypeVar("P", Qrels, Run)
@@ -327,7 +328,7 @@ P = TypeVar("P", Qrels, Run)
 
 def count_left_out(parsed: Qrels | Run) -> int:
     """Number of lines left out as duplicates."""
-    return sum(fault.lines for fault in parsed.repeated)
+    return sum(map(attrgetter("lines"), parsed.repeated))
 
 
 def is_settled(fault: Fault, repeated: str) -> bool:
@@ -390,7 +391,7 @@ def make_qrels(
             if strata:
                 # first: a document in two strata has no inclusion probability, whatever
                 # its grades
-                _check_strata(name, line, told, [names[place] for place in stratum], again, first)
+                _check_strata(name, line, told, names_at(names, stratum), again, first)
             repeated = _repeated_judgments(name, line, told, grade, again, first)
             order = order[~np.isin(order, again)]
         topic, grade, documents = topic[order], grade[order], documents.take(to_arrow(order))
@@ -411,7 +412,7 @@ def _check_strata(
     name: str,
     line: Any,
     told: Callable[[int], str],
-    stratum: list[str],
+    stratum: Sequence[str],
     again: np.ndarray,
     first: np.ndarray,
 ) -> None:

@@ -116,11 +116,16 @@ def _table(matrix: Matrix) -> bytes:
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["topic", *matrix.runs])
     by_topic = zip(matrix.topics, matrix.values.T.tolist(), strict=True)
-    rows.writerows(
-        [topic, *("" if np.isnan(score) else repr(score) for score in scores)]
-        for topic, scores in by_topic
-    )
+    for topic, scores in by_topic:
+        rows.writerow([topic, *map(_cell, scores)])
     return text.getvalue().encode()
+
+
+def _cell(score: float) -> str:
+    """A score as text; empty where a run lacks the topic."""
+    if np.isnan(score):
+        return ""
+    return repr(score)
 
 
 def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
