@@ -94,13 +94,16 @@ def _answer_otherwise(scope: Scope) -> Response | None:
     """The answer to a request that is refused, or leads to no page; None if the dashboard
     answers it.
     """
-    if status := _refused(scope):
+    status = _refused(scope)
+    if status:
         return PlainTextResponse(f"Refused: {SAID[status]}\n", status)
     parts = [*filter(None, _parts(scope))]
     # a page requests that beside its own path
-    if len(parts) < 2 or parts[0] in FILES or "_stcore" in parts:
+    is_file = "_stcore" in parts or FILES.issuperset(parts[:1])
+    if is_file or len(parts) < 2:
         return None
-    return RedirectResponse(f"{hosts.base_path()}/{quote('-'.join(parts), safe='')}")
+    page = quote("-".join(parts), safe="")
+    return RedirectResponse(f"{hosts.base_path()}/{page}")
 
 
 def _refused(scope: Scope) -> int:
