@@ -43,7 +43,8 @@ def read_features(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
     check_text(name, data)
     topics, documents, grades = [], [], []
     for number, line in enumerate(data.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith(b"#"):
+        is_row = line.strip()[:1] not in (b"", b"#")
+        if not is_row:
             continue
         parts = _LINE.match(line)
         if not parts or not parts["document"]:

@@ -140,7 +140,7 @@ def _numbers(name: str, found: list[NestedList]) -> list[np.ndarray]:
     """Numbers of each list; none if no list has any. Raises `ReadError` if only some
     lists have numbers.
     """
-    numbers: list[Any] = [each.documents.numbers for each in found]
+    numbers = [*map(attrgetter("documents.numbers"), found)]
     bare = [each for each in found if each.documents.numbers is None]
     if not bare:
         return numbers

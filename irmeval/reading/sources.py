@@ -77,7 +77,7 @@ def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
     """
     known = {*topics}
     commented = [topic.startswith("#") and topic not in known for topic in qrels.topics]
-    if not any(commented) or all(commented):
+    if len({*commented}) < 2:  # none, or all
         return qrels
     here = np.array(commented)[qrels.topic]
     notes = *qrels.notes, count_noun(int(here.sum()), "commented judgment")
