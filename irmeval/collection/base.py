@@ -278,9 +278,7 @@ class Collection:
         >>> irmeval.evaluate(collection, ["RR"]).means, irmeval.evaluate(led, ["RR"]).means
         (array([[0.5]]), array([[1.]]))
         """
-        names = self.judges
-        if first and not self.panel:
-            names = (first,)
+        names = self.judges if self.panel or not first else (first,)
         if name in names:
             remedy = "Give the other judge a different name."
             raise ParamError(f"judge: {shorten(name)} exists already. {remedy}")

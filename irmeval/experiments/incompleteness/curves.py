@@ -277,13 +277,14 @@ class CurvesJob:
 
     def whole_of(self, line: Line) -> tuple[Any, ...]:
         """Cache key of everything on a line, in place of a level."""
+        if self.beside or len(self.swept) == 1:
+            return (ALL,)
         # lines by a choice, such as of the method, may each have a design of their own, on
         # which estimators give other scores
-        alone = all(on is self.work.collection for on in self.drawn_on.values())
-        is_shared = alone or len(self.swept) == 1 or self.beside
-        if is_shared:
-            return (ALL,)
-        return (ALL, line.name)
+        has_own_designs = any(on is not self.work.collection for on in self.drawn_on.values())
+        if has_own_designs:
+            return (ALL, line.name)
+        return (ALL,)
 
     def level_of(self, line: Line, level: Any) -> tuple[Any, ...]:
         """Cache key of a level on a line."""

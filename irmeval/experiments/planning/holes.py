@@ -358,9 +358,8 @@ def holes(work: Work[Params]) -> Holes:
     filled in.
     """
     collection, params = work.collection, work.params
-    panel = collection.panel
+    panel, number = collection.panel, find_other(collection, params.second)
     assert panel
-    number = find_other(collection, params.second)
     judges, union = panel.judges, panel.union
     own = np.flatnonzero(judges.pooled[0])
     known, near = np.zeros((2, judges.topic.size), bool)
