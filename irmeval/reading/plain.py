@@ -58,9 +58,10 @@ def _maps_topics(lists: Any) -> bool:
     if type(lists) not in DICTIONARIES:
         return False
     # a topic without a name is refused where rows are read
-    if "" in lists or not lists.keys().isdisjoint(META):
+    if not lists.keys().isdisjoint({"", *META}):
         return False
-    kinds_of_topics, kinds_of_lists = {*map(type, lists)}, {*map(type, lists.values())}
+    kinds_of_topics = {*map(type, lists)}
+    kinds_of_lists = {*map(type, lists.values())}
     return kinds_of_topics <= {str} and kinds_of_lists <= DICTIONARIES
 
 
