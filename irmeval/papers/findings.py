@@ -383,7 +383,7 @@ def _no_order(finding: Finding, result: Any) -> str:
     any.
     """
     means = _whole_means(result)
-    if means.ndim != 2:
+    if means.ndim != 2 or not means.size:
         return ""
     names = np.array([*map(_canonical, finding.measures)], dtype=object)
     rows = [*map(result.measures.index, names)]
