@@ -275,16 +275,19 @@ class CurvesJob:
             return self.lines[:1]
         return self.lines
 
+    @property
+    def _is_on_one_collection(self) -> bool:
+        """Whether all lines are drawn on the collection of the work. Lines by a choice,
+        such as of the method, may each have a design of their own, on which estimators
+        give other scores.
+        """
+        return all(on is self.work.collection for on in self.drawn_on.values())
+
     def whole_of(self, line: Line) -> tuple[Any, ...]:
         """Cache key of everything on a line, in place of a level."""
-        if self.beside or len(self.swept) == 1:
+        if self.beside or len(self.swept) == 1 or self._is_on_one_collection:
             return (ALL,)
-        # lines by a choice, such as of the method, may each have a design of their own, on
-        # which estimators give other scores
-        has_own_designs = any(on is not self.work.collection for on in self.drawn_on.values())
-        if has_own_designs:
-            return (ALL, line.name)
-        return (ALL,)
+        return (ALL, line.name)
 
     def level_of(self, line: Line, level: Any) -> tuple[Any, ...]:
         """Cache key of a level on a line."""
