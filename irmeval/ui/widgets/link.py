@@ -129,12 +129,10 @@ def _look_at(asked: str | None, visitor: Visitor) -> None:
     meant = _find(asked, visitor)
     # a URL of settings alone is one that somebody else has sent, or of the sample
     names_no_data = asked is None and bool(st.query_params)
-    if meant:
-        session.look_at(meant)
-    elif names_no_data and visitor.has_own:
+    if names_no_data and visitor.has_own:
         session.look_at_sample()
     else:
-        session.look_at(visitor.dataset)
+        session.look_at(meant or visitor.dataset)
 
 
 def _find(asked: str | None, visitor: Visitor) -> Dataset | None:
