@@ -39,14 +39,16 @@ SHORT = {"depth": ("-M",)}
 
 
 class Texts(click.ParamType):  # type: ignore[type-arg]
-    """Several values of a declared parameter, separated by commas. They are checked on
-    use.
+    """Several values of a declared parameter, separated by commas; none for an empty
+    text. They are checked on use.
     """
 
     name = "texts"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return tuple(value.split(",")) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        return tuple(value.split(",")) if value else ()
 
 
 class FormatName(OneOf):

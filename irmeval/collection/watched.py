@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, product
 from pathlib import Path
 from threading import RLock
 from typing import NamedTuple
@@ -193,8 +192,7 @@ class Watched:
         # what was read of a file that has changed or gone is of no use to any policy
         current = {*self._taken.items()}
         self._joined = {key: found for key, found in self._joined.items() if key[:2] in current}
-        found = (product([path], self._joined[key]) for path, key in keys.items())
-        return [*chain.from_iterable(found)]
+        return [(path, text) for path, key in keys.items() for text in self._joined[key]]
 
     def _read(
         self,

@@ -339,10 +339,11 @@ class Cluster:
             bell.wait(POLL_SECONDS)
             bell.clear()
             is_due = time.monotonic() - asked > WORKER_POLL_SECONDS
-            if not is_due or self._status != "running":
+            client = self._client  # another thread may put it away
+            if not (is_due and client and client.status == "running"):
                 continue
             with self._refusals():
-                there = self._client.nthreads(callback_timeout=self._patience)
+                there = client.nthreads(callback_timeout=self._patience)
             asked = time.monotonic()
             if there:
                 seen = asked

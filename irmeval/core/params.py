@@ -335,7 +335,7 @@ def _kind(hint: Any) -> type:
     """The type of one value: the first in ``tuple[int, ...]`` and in ``int | None``."""
     if not isinstance(hint, (types.UnionType, types.GenericAlias)):
         return hint
-    return typing.get_args(hint)[0]
+    return next(kind for kind in typing.get_args(hint) if kind is not type(None))
 
 
 def check_names(given: Iterable[str], known: Names[str], owner: str = "") -> None:

@@ -201,7 +201,7 @@ def _offer(close: Collection[str], names: Collection[str]) -> str:
 
 def nearest_names(name: str, names: Collection[str]) -> list[str]:
     """The most similar names, at most three, nearest first."""
-    in_lower_case = dict(zip(map(str.lower, names), names, strict=True))
+    in_lower_case = {name.lower(): name for name in names}
     # cut, since the time that a comparison takes grows with both lengths
     typed = name[:MAX_QUOTED].lower()
     near = difflib.get_close_matches(typed, in_lower_case, n=3, cutoff=0.4)
@@ -273,8 +273,8 @@ def _is_irmeval_named() -> bool:
 def _describe(item: Any) -> str:
     """The question that an item answers, else its meaning, else its label."""
     for part in ("question", "meaning", "label"):
-        text: str = getattr(item, part, "")
-        if text:
+        text = getattr(item, part, "")
+        if text and isinstance(text, str):  # of a class it may be a property
             return text
     return ""
 

@@ -142,10 +142,8 @@ def list_few(names: list[str], n: int = 5) -> str:
     >>> list_few(["a", "b", "c"], 2), list_few(["a", "b", "c", "d"], 2)
     ('a, b, c', 'a, b and 2 more')
     """
-    if not names:
-        return "none"
     if len(names) <= n + 1:
-        return ", ".join(names)
+        return ", ".join(names) or "none"
     return f"{', '.join(names[:n])} and {len(names) - n:,} more"
 
 

@@ -315,7 +315,7 @@ def _form_of(these: float, those: float) -> str:
     """A format for both sides: counts as such, others with the fewest decimals, at least
     two, by which they differ.
     """
-    if all(map(float.is_integer, (these, those))):
+    if float(these).is_integer() and float(those).is_integer():
         return ".0f"
     return telling_apart(these, those, ".2f")
 

@@ -85,7 +85,8 @@ def _named(text: str, names: Iterable[str]) -> str:
 
 def _lower_the_top(figure: Figure) -> None:
     """Let the vertical axis end above the highest point that is left."""
-    heights = np.concatenate([to_numbers(trace.y) for trace in figure.data])
+    # empty, too, as no trace may be left
+    heights = np.concatenate([[], *(to_numbers(trace.y) for trace in figure.data)])
     heights = heights[np.isfinite(heights)]
     axis = figure.layout.yaxis
     if not axis.range or not heights.size:

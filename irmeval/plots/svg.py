@@ -335,7 +335,7 @@ def _dots(
 
 
 def _heatmap(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Iterator[str]:
-    z = np.array(array(trace["z"]), float)
+    z = np.array(array(trace["z"]), float).reshape(len(trace["y"]), len(trace["x"]))
     rows, columns = np.nonzero(np.isfinite(z))
     across, down = x.pixels(trace["x"])[columns], y.pixels(trace["y"])[rows]
     half_x, half_y = abs(x.at(x.low + 1) - x.at(x.low)) / 2, abs(y.at(y.low + 1) - y.at(y.low)) / 2

@@ -148,10 +148,13 @@ def examine_texts(
     opened yields its error under its own name.
     """
     try:
-        texts = [*unpack(name, data, limit)]
+        # one text of an archive at a time: all of them may be thousands of times its bytes
+        parts = [
+            _parts(inner, examine(inner, text, form=form))
+            for inner, text in unpack(name, data, limit)
+        ]
     except ReadError as error:
         return [(name, _useless(error))]
-    parts = [_parts(inner, examine(inner, text, form=form)) for inner, text in texts]
     return [*chain.from_iterable(parts)]
 
 

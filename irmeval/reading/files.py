@@ -6,7 +6,6 @@ import bz2
 import io
 import lzma
 import os
-import posixpath
 import re
 import stat
 import tarfile
@@ -15,8 +14,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, takewhile
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -207,12 +205,18 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
     >>> distinct_names(["runs/bm25/run.txt", "runs/dense/run.txt", "runs/bm25/other.txt"])
     ['bm25/run.txt', 'dense/run.txt', 'bm25/other.txt']
     """
-    if not paths:
-        return []
-    shared = posixpath.commonpath([*map(posixpath.dirname, paths)])
-    ends = [path_ends(path.removeprefix(f"{shared}/")) for path in paths]
+    parts = [path.split("/") for path in paths]
+    levels = zip(*(of_path[:-1] for of_path in parts), strict=False)
+    shared = len([*takewhile(_is_common, levels)])
+    within = ["/".join(of_path[shared:]) for of_path in parts]
+    ends = [*map(path_ends, within)]
     times = Counter(chain.from_iterable(ends))
     return [_shortest_alone(of_path, times) for of_path in ends]
+
+
+def _is_common(folders: tuple[str, ...]) -> bool:
+    """Whether folders are the same."""
+    return len({*folders}) == 1
 
 
 def _shortest_alone(ends: list[str], times: Counter[str]) -> str:
@@ -555,7 +559,8 @@ def _read_at_most(file: BinaryIO, limit: int, size: int) -> bytes | None:
         return None
     # not read(limit), for which Python reserves that many bytes
     pieces = [file.read(size)]
-    for piece in iter(partial(file.read, PIECE), b""):
+    # None, too, where standard input does not wait and has nothing yet
+    while piece := file.read(PIECE):
         pieces.append(piece)
         size += len(piece)
         if size > limit:

@@ -318,10 +318,11 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
         return ReadError(name, number, expected, f"{count}: {shorten(line)}", _FIX)
     if is_unjudged(parts, layout):
         return None
-    cells = dict(zip(layout.columns, parts, strict=True))
-    for column in filter(_CELLS.__contains__, layout.columns):
+    for column, part in zip(layout.columns, parts, strict=True):
+        if column not in _CELLS:
+            continue
         try:
-            text = cells[column].decode()
+            text = part.decode()
         except UnicodeDecodeError:
             remedy = "Save the file as UTF-8."
             return ReadError(name, number, "text in UTF-8", shorten(line), remedy)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
-from itertools import filterfalse, product, repeat
+from itertools import filterfalse, repeat
 from operator import is_
 from typing import Annotated, Any
 
@@ -259,7 +259,8 @@ def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
     """
     for number, value in values_of(name, data):
         listed = value if isinstance(value, list) else [value]
-        yield from product([number], listed)
+        for each in listed:
+            yield number, each
 
 
 def values_of(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:

@@ -263,9 +263,11 @@ class Qrels(ReadFrom):
     def to_dict(self) -> dict[str, dict[str, int]]:
         """The judgments as topic -> document -> grade, as pytrec_eval and ranx take them."""
         ends = np.searchsorted(self.topic, np.arange(1, len(self))).tolist()
-        grades = map(np.ndarray.tolist, np.split(self.grade, ends))
-        lists = map(dict, map(zip, self.names, grades))
-        return dict(zip(self.topics, lists, strict=True))
+        grades = np.split(self.grade, ends)  # of no topics an empty one
+        return {
+            topic: dict(zip(documents, of_topic.tolist(), strict=True))
+            for topic, documents, of_topic in zip(self.topics, self.names, grades, strict=False)
+        }
 
     @property
     def nbytes(self) -> int:

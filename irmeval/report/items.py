@@ -44,6 +44,7 @@ FOUND: dict[type, str] = {
     Collection: "a collection",
     Matrix: "a score matrix",
     Judges: "judges",
+    Mapping: "collections by name",
 }
 """What an error says that it found."""
 

@@ -185,9 +185,11 @@ def _open(where: str) -> None:
     refused values of the previous page.
     """
     last = REDRAW.get()
-    now = replace(last, page=where, recalled=None, marks=None, looked={}, made={}, view=None)
+    now = replace(last, page=where, recalled=None, marks=None, looked={}, made={})
     just_opened = last.page != where
     if just_opened:
+        # else the last view is there until the next is made: a button may be pressed meanwhile
+        now.view = None
         # parts of other pages would stay in memory as long as the tab
         forget_drawn()
         jobs.leave()

@@ -107,7 +107,7 @@ class Job:
 
     def _is_long(self) -> bool:
         """Whether the next result takes longer than anybody has agreed to."""
-        left = self.seconds_left(round(self.preview * self.total))
+        left = self.seconds_left(max(1, round(self.preview * self.total)))
         return left > LONG_SECONDS and not any(w.agreed for w in self.waits)
 
     def work(self, function: Function) -> None:

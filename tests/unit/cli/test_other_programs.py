@@ -201,6 +201,7 @@ def test_runs_when_chosen_by_name_then_a_file_of_that_name_is_no_run_file(
     line = words("matrix Q R R2 -m AP")
     monkeypatch.chdir(Path(line[1]).parent)
     assert run_command(*line, "--runs", "R,R2").out == run_command(*line).out
+    assert run_command(*line, "--runs", "").out == run_command(*line).out
     told = run_command(*line, "--runs", "R", status=2).err
     assert "2 runs" in told
 

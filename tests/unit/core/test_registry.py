@@ -5,12 +5,15 @@ import pydoc
 import re
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from types import SimpleNamespace
+from typing import Annotated
 
 import numpy as np
 import pytest
 
 import irmeval
 from irmeval.core.described import kind_of, params_of
+from irmeval.core.params import Param, fields
 from irmeval.core.registry import Registry
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import METRICS
@@ -28,6 +31,13 @@ def twice(hits):
 '''
 
 
+@pytest.mark.parametrize("hint", [None | int, int | None])
+def test_parameter_when_it_may_be_none_then_is_of_the_other_kind(hint):
+    def act(x: Annotated[hint, Param("x")] = None) -> None: ...
+
+    assert fields(act)["x"].check("3") == 3
+
+
 @pytest.mark.parametrize(
     "registry", [EXPERIMENTS, METRICS, REDUCTIONS], ids=lambda registry: registry.kind
 )
@@ -37,6 +47,16 @@ def test_registry_when_printed_then_is_a_table_of_names_and_meanings(registry):
     assert all(len(line.split()) > 2 for line in lines)
     assert registry._repr_html_().count("<tr>") == len(registry)
     assert repr(EXPERIMENTS["curves"].question)[1:-1] in repr(EXPERIMENTS)
+
+
+def test_registry_when_an_item_says_nothing_in_words_then_its_line_is_its_name():
+    registry = Registry("thing")
+    registry.add("one", SimpleNamespace(question=1, meaning="what it is"))
+    registry.add("a class", type("Thing", (), {"label": property(repr)}))
+    assert [line.split() for line in repr(registry).split("\n")] == [
+        ["one", "what", "it", "is"],
+        ["a", "class"],
+    ]
 
 
 def test_registry_when_empty_or_of_markup_then_prints_too():

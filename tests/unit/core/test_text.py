@@ -4,6 +4,7 @@ from irmeval.core.numbers import per_cent
 from irmeval.core.text import (
     conjugate,
     count_noun,
+    list_few,
     names_or_number,
     natural_key,
     quantify,
@@ -73,3 +74,7 @@ def test_shares_when_some_are_left_then_are_not_rounded_to_none_or_all():
 def test_names_when_in_natural_order_then_digits_count_as_numbers():
     names = ["2", "07", "7", "10", "106_2", "106_10", "a", "a1", "a1b", "a02", "a10", "é9"]
     assert sorted({*names}, key=natural_key) == names
+
+
+def test_names_when_there_are_none_or_they_are_empty_then_that_is_said():
+    assert [list_few(names) for names in ([], [""])] == ["none", "none"]

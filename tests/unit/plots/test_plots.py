@@ -222,6 +222,7 @@ def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_u
     )
     assert [trace.name for trace in figure.data] == ["Q, &lt;x&gt; band", "Q&amp;A"]
     assert [note.text for note in figure.layout.annotations] == ["Q&amp;A"]
+    assert not with_lines(figure, {"misspelt": "A"}).data
 
 
 @pytest.mark.parametrize(

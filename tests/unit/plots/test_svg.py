@@ -133,9 +133,10 @@ def test_svg_when_cells_have_numbers_then_these_keep_their_colour_where_other_wo
     assert colour["AP"] == "#FAFAFA"
 
 
-def test_svg_when_no_cell_has_a_value_then_the_rest_is_drawn():
-    found = parts(cells.cells(["a", "b"], ["AP"], np.full((2, 1), np.nan), title="tau"))
-    assert {"a", "b", "AP", "tau"} <= {element.text for element in found}
+@pytest.mark.parametrize("rows", [["a", "b"], []])
+def test_svg_when_no_cell_has_a_value_then_the_rest_is_drawn(rows):
+    found = parts(cells.cells(rows, ["AP"], np.full((len(rows), 1), np.nan), title="tau"))
+    assert {*rows, "AP", "tau"} <= {element.text for element in found}
     assert not [
         element
         for element in found

@@ -115,6 +115,32 @@ def test_file_when_it_says_that_it_is_empty_and_is_not_then_it_is_read_to_the_ca
         files.read_bytes("/proc/self/status", 10)
 
 
+def test_input_when_it_does_not_wait_and_has_no_more_then_what_came_is_read():
+    pipe, sent = os.pipe()
+    os.set_blocking(pipe, False)
+    os.write(sent, QRELS)
+    with open(pipe, "rb", buffering=0) as came:
+        assert files._read_at_most(came, MIB, 0) is not None
+    os.close(sent)
+
+
+def test_archive_when_examined_then_no_text_is_unpacked_before_the_last_was_looked_at(monkeypatch):
+    done = []
+
+    def unpack(*_):
+        for number in range(3):
+            done.append(number)
+            yield f"{number}", ROW
+
+    def look(name, *_, **__):
+        assert name == f"{done[-1]}"
+        return faults.Examined(None, {})
+
+    monkeypatch.setattr(faults, "unpack", unpack)
+    monkeypatch.setattr(faults, "examine", look)
+    assert [name for name, _ in faults.examine_texts("zip", b"")] == ["0", "1", "2"]
+
+
 @pytest.fixture
 def unpackers(monkeypatch):
     """How many gzip files are begun."""

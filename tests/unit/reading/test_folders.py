@@ -125,3 +125,16 @@ def test_fuse_when_a_text_is_no_run_then_the_command_names_it_and_python_refuses
     assert run_command("fuse", folder).err.startswith("README.md: no run, left out\n")
     with pytest.raises(ReadError, match=r"README\.md"):
         irmeval.fuse(folder)
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["r/a", "/r/b"], ["r/a", "r/b"]),
+        (["./r/a.txt", "./r/b.txt"], ["a.txt", "b.txt"]),
+        (["/a.txt", "/a.txt"], ["a.txt", "a.txt"]),
+        ([], []),
+    ],
+)
+def test_paths_when_some_are_absolute_or_begin_with_a_dot_then_have_names_too(paths, names):
+    assert files.distinct_names(paths) == names

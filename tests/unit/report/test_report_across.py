@@ -27,6 +27,7 @@ from irmeval.report.items import (
     recipe_as_json,
     recipe_from_json,
     remake,
+    source_of,
 )
 from irmeval.report.manifest import AtHand
 from irmeval.scoring.selection import Selection, select
@@ -210,6 +211,8 @@ def test_remake_when_a_collection_is_missing_then_refused_by_name(compared, two)
         remake(compared.recipe(), {"first": two["first"]})
     with pytest.raises(ParamError, match="expected collections by name, found a collection"):
         remake(compared.recipe(), two["first"])
+    with pytest.raises(ParamError, match="expected collections by name, found nothing"):
+        source_of(compared.recipe(), None)
 
 
 def test_findings_when_in_a_report_then_made_again_with_the_teams_of_each(two, monkeypatch):
