@@ -173,6 +173,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_own_s
         )
     )
     leaderboard = page.url
+    settle(page)  # what a page still sends goes into the address that one has gone back to
     for _ in range(2):
         page.go_back()
         expect(in_force).to_contain_text("12 trials")
