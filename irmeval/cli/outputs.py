@@ -68,7 +68,8 @@ def _check_suffix(given: Given) -> None:
 
 def _check_suffix_of_table(given: Given, suffix: str) -> None:
     if "format" in given.typed:
-        if suffix in NO_TEXT and format_of(given.output) != given.format:
+        is_another = format_of(given.output) != given.format
+        if is_another and suffix in NO_TEXT:
             _refuse_suffix(given, "a file of plain text", ".csv")
     elif suffix not in (*OF_TABLES, *PLAIN):
         known = list_all(OF_TABLES)

@@ -22,14 +22,15 @@ CAPTION = (
 
 def printed_findings(found: FindingsAcross) -> Printed:
     """The table, with a part for each paper; findings that hold are bold."""
-    lines = defaultdict[str, tuple[tuple[PrintedCell, ...], ...]](tuple)
+    lines = defaultdict[str, list[tuple[PrintedCell, ...]]](list)
     for paper, claim in found.standing:
         words = map(SHORT.__getitem__, found.verdicts_on(paper, claim))
         verdicts = [PrintedCell(word, word == "yes") for word in words]
-        lines[PAPERS[paper].title] += ((PrintedCell(claim), *verdicts),)
+        lines[PAPERS[paper].title].append((PrintedCell(claim), *verdicts))
     head = ("finding", *found.names)
     caption = f"{found.headline()} {CAPTION}"
-    return Printed("", caption, len(head), head, tuple(lines.items()))
+    parts = tuple((title, tuple(of_paper)) for title, of_paper in lines.items())
+    return Printed("", caption, len(head), head, parts)
 
 
 def latex(found: FindingsAcross) -> str:

@@ -43,9 +43,10 @@ class Changes:
         """
         runs = len(self.before.runs)
         found = np.full((2, 2, len(self.before.measures), count_pairs(runs)), np.nan)
-        for when, m in np.ndindex(2, len(self.before.measures)):
-            tested = self.params.compare((self.before, self.after)[when].values[m])
-            found[when, :, m] = tested.difference, tested.p_alone
+        for when, scores in enumerate((self.before, self.after)):
+            for m, values in enumerate(scores.values):
+                tested = self.params.compare(values)
+                found[when, :, m] = tested.difference, tested.p_alone
         return found
 
     @cached_property

@@ -253,8 +253,8 @@ def _choose(block: FirstBlock, layout: Layout, grades: dict[str, str]) -> Layout
     places = {column: f"-{name}" for name, column in grades.items()}
     places[grades[chosen]] = "grade"
     # a column that is no grade keeps its name
-    columns = map(places.get, layout.columns, layout.columns)
-    return layout._replace(columns=(*columns,))
+    columns = tuple(places.get(name, name) for name in layout.columns)
+    return layout._replace(columns=columns)
 
 
 def _maps_to_grades(block: FirstBlock) -> bool:

@@ -394,7 +394,7 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
     """Draw the contribution of each rank to one measure, in its colour of `board`."""
     names = [*result.measures]
     picked = form.choose("Measure", names, key="steps", help="Measure shown step by step.")
-    measure = names[names.index(picked)]
+    measure = names[names.index(picked)]  # the list gives back its text alone
     raw, condensed = result.score(measure)
     start = result.start(measure)
     said = f"{measure} is {raw:.4f}: the column “{measure} adds” sums to it"

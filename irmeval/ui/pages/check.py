@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from itertools import starmap
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -459,10 +458,8 @@ def _of_checks(checks: Sequence[Check], runs: int) -> OfAll:
 
 def _columns(ranked: Sequence[tuple[Check, CheckFinding]]) -> dict[str, list[str]]:
     """The columns of the table of errors and warnings."""
-    bad = [each for each in ranked if each[1].level != LEVELS[-1]]
-    table = pd.DataFrame([*starmap(_row, bad)], columns=COLUMNS, dtype=object)
-    columns: dict[Any, list[str]] = table.to_dict("list")
-    return columns
+    rows = [_row(one, finding) for one, finding in ranked if finding.level != LEVELS[-1]]
+    return {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
 
 
 def _row(one: Check, finding: CheckFinding) -> tuple[str, ...]:

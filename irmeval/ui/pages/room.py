@@ -211,12 +211,13 @@ def bars(poll: rooms.Poll) -> str:
     """The choices in a list; once no more votes are taken, each with the votes of the
     last round, and above them those before.
     """
-    rows, shown = [], {}
-    if not poll.is_open:
-        shown = dict(zip(("now", "before"), reversed(poll.votes), strict=False))
+    rows, shown = [], poll.votes[-2:]
+    if poll.is_open:
+        shown = ()
+    names = ("before", "now")[2 - len(shown) :]
     for i, text in enumerate(poll.choices):
         drawn = ""
-        for name, votes in reversed(shown.items()):
+        for name, votes in zip(names, shown, strict=True):
             width = 100 * votes[i] / max(sum(votes), 1)
             drawn += f'<i class="{name}"><b style="width: {width:.1f}%"></b></i>'
             drawn += f"<span>{votes[i]}</span>"

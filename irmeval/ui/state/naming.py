@@ -68,7 +68,7 @@ def judge_name(file: str, taken: Collection[str] = ()) -> str:
     numbered.
     """
     names = [*map(_name_at, path_ends(file))]
-    return next(filterfalse(taken.__contains__, chain(names, numbered(names[0]))))
+    return next(name for name in chain(names, numbered(names[0])) if name not in taken)
 
 
 def _name_at(end: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container
 from contextlib import suppress
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import streamlit as st
@@ -126,25 +127,23 @@ def read_address(own: bool) -> None:
 
 def _look_at(asked: str | None, visitor: Visitor) -> None:
     """Show the data that a URL asks for, if the visitor has them."""
-    meant = _find(asked, visitor)
     # a URL of settings alone is one that somebody else has sent, or of the sample
     names_no_data = asked is None and bool(st.query_params)
     if names_no_data and visitor.has_own:
         session.look_at_sample()
     else:
-        session.look_at(meant or visitor.dataset)
+        session.look_at(_find(asked, visitor))
 
 
-def _find(asked: str | None, visitor: Visitor) -> Dataset | None:
-    """The visitor's dataset that a URL means: as it is now, else as it has been."""
+def _find(asked: str | None, visitor: Visitor) -> Dataset:
+    """The visitor's dataset that a URL means, as it is now, else as it has been; without
+    any, the one that they opened last.
+    """
     if not asked:
-        return None
-
-    def has_changed(dataset: Dataset) -> bool:
-        return data_name(dataset)[:DIGITS] != asked[:DIGITS]
-
-    meant = (dataset for dataset in visitor.datasets if _has_been(asked, dataset))
-    return min(meant, key=has_changed, default=None)
+        return visitor.dataset
+    meant = [dataset for dataset in visitor.datasets if _has_been(asked, dataset)]
+    now = [dataset for dataset in meant if data_name(dataset)[:DIGITS] == asked[:DIGITS]]
+    return next(chain(now, meant), visitor.dataset)
 
 
 def other_data_asked(asked: Asked) -> str | None:

@@ -72,14 +72,13 @@ class Coming:
     @property
     def phase(self) -> tuple[str, int]:
         """What a page shows of the files, and how many have failed."""
-        settled, shown = self.settled, ""
-        if self.here and settled:
-            shown = "here"
+        return self._shown, len(self.failed)
+
+    @property
+    def _shown(self) -> str:
         if self.awaited:
-            shown = "coming"
-            if settled:
-                shown = "slow"
-        return shown, len(self.failed)
+            return "slow" if self.settled else "coming"
+        return "here" if self.here and self.settled else ""
 
 
 _coming: OrderedDict[str, Coming] = OrderedDict()
