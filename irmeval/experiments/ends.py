@@ -129,6 +129,7 @@ def estimates_of(target: Measure) -> list[Measure]:
     # no estimator leaves out unjudged documents, or has another base
     if target.prime or "base" in given:
         return found
+    # `ALSO` names measures without parameters, so with relevance from grade 1
     if target.params["rel"] == 1:
         found += map(measure, ALSO.get(target.metric.name, ()))
     return found + _estimators(target, given)

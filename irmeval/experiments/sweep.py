@@ -277,6 +277,7 @@ class _Filling:
 
     def _read_all(self, scored: tuple[SameGrades, Callable[[], list[Scores]]]) -> None:
         same, evaluate = scored
+        # without measures to score there are no scores to pair
         scores = dict(zip(self.plan.gains, evaluate(), strict=False))
         for one in same.samples:
             self._read(one, scores)

@@ -96,6 +96,7 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
     G, at = grades.size, np.arange(grades.size)
     if kind == "noisy":
         return (1 - share) * np.eye(G) + share * (1 - np.eye(G)) / (G - 1) if G > 1 else np.eye(1)
+    # where no grade is relevant, a place past the last would be out of range
     lowest = min(int(np.searchsorted(grades, 1)), G - 1)
     to = {
         "lenient": np.minimum(at + 1, G - 1),
@@ -263,6 +264,7 @@ def check_chances(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
         )
     for grade, row in zip(grades, table, strict=True):
         if not ((row >= 0) & (row <= 1)).all():
+            # not the reverse comparison, which NaN would escape
             odd = next(chance for chance in row if not 0 <= chance <= 1)
             raise ParamError(
                 f"matrix: expected probabilities from 0 to 1 for the first judge's grade {grade},"
@@ -341,6 +343,7 @@ def draw_mistakes(
     grade[at] = grades[
         draw_columns(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at), known)
     ]
+    # these grades are no longer those of the file with that digest
     return replace(qrels, grade=grade, sha256="")
 
 
@@ -359,6 +362,7 @@ def random_numbers(
             for t, document in names
         ]
     )
+    # with a fixed byte order, every machine draws the same
     return np.frombuffer(digests, ">u8") / 2.0**64
 
 

@@ -258,6 +258,7 @@ def read_data(path: Path) -> bytes:
     """The bytes of a file. Raises `ReadError`."""
     try:
         with path.open("rb") as file:
+            # one byte more than allowed, by which `read_table` refuses a longer file
             return file.read(BYTES + 1)
     except OSError as error:
         raise ReadError(

@@ -40,6 +40,7 @@ def conditions(text: str) -> tuple[str, ...]:
     """
     found = list[str]()
     for inside in _ALTERNATIVES.findall(PLACE.sub("", text)):
+        # each condition is found behind a bar, and the first has none
         asked = _CONDITION.findall(f"|{inside}")
         found += map(str.strip, asked or [f"{{{inside}}}"])
     return tuple(found)

@@ -62,6 +62,7 @@ def _cut_before(name: str, place: int, letters: int) -> str:
     """A name without what is before a place, but for its beginning."""
     head = letters // 3
     tail = letters - 1 - head
+    # a difference near the end would leave letters unused
     begin = max(head, min(place, len(name) - tail))
     return f"{name[:head]}…{name[begin : begin + tail]}"
 
@@ -94,6 +95,7 @@ def ticks(names: Sequence[str], most: int) -> dict[str, list[Any]]:
     texts, last = labels(names), len(names) - 1
     own = pins.marked(names)
     pinned = np.flatnonzero([name in own for name in names])
+    # without names it would be 0, which `range` refuses
     step = -(-len(names) // most) or 1
     # the last goes before its neighbour, and pinned ones go before all
     usual = np.unique([*range(0, last - step + 1, step), *range(last, last + 1)]).astype(int)

@@ -97,6 +97,7 @@ def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tu
 def _join_codes(name: str, chunks: "list[Any]") -> list[tuple[str, Any]]:
     """Codes of the distinct texts of a column, and these texts."""
     known: dict[str, int] = {}
+    # a text may have no blocks, and NumPy joins no empty list
     codes = [np.empty(0, np.int32)]
     for chunk in chunks:
         of_text = codes_of(chunk.dictionary.to_pylist(), known)
@@ -150,6 +151,7 @@ def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
             text = text.replace(b"  ", b" ")
         text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
         text = _without_comments(text, layout)
+    # where tabs and blanks were mixed, no tab is left by now
     if b"\t" in text:
         return text, "\t"
     return text, " "

@@ -240,6 +240,7 @@ def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]
     what, kind, make = _STREAMS[start]
     view = memoryview(data)
     pieces = list[bytes]()
+    # one byte more than allowed tells a longer text from one that just fits
     room, at, parts = limit + 1, 0, 0
     try:
         while at < len(data) and room:

@@ -38,6 +38,7 @@ MOSTLY = 0.5
 """Share of the lines that must fit a format if no format fits all of them."""
 CELL = 200
 """Maximum number of letters of a cell of a Parquet file that are examined."""
+# with blanks as separator, `numbered_lines` would turn tabs into blanks
 _RAW = Layout(("line",), "\t")
 _JSON = re.compile(rb'[\[{]\s*(["{\[\]}]|$)')
 _KEY = re.compile(rb'"([A-Za-z_-]{1,24})"\s*:')
@@ -191,6 +192,7 @@ class FirstBlock:
         """Whether the numbers of the last topic count, or do so where the file goes on
         beyond the block.
         """
+        # a header is one of the examined lines, but not one of the rows
         is_cut = self.all_rows + bool(self.names) >= LINES
         return _counts(last, cut=True) or (is_cut and _falls(last))
 
@@ -318,6 +320,7 @@ def _head(data: bytes) -> bytes:
     if len(data) <= BYTES:
         return data
     end = data.rfind(b"\n", 0, BYTES) + 1
+    # a first line longer than the block has no end in it
     return data[: end or BYTES]
 
 
@@ -364,8 +367,11 @@ def _columns_to_look_at(schema: "pa.Schema") -> list[str]:
 
 
 def _cells(column: "pa.Array") -> list[str]:
-    """Beginnings of the texts in a column of a Parquet file."""
+    """Texts in a column of a Parquet file; of a dictionary, which may hold long ones,
+    their beginnings.
+    """
     if pa.types.is_dictionary(column.type):
+        # the dictionary may hold many more texts than these rows use
         used = column.indices.dictionary_encode()
         texts = column.dictionary.take(used.dictionary).cast(pa.string())
         column = pc.utf8_slice_codeunits(texts, 0, CELL).take(used.indices)
@@ -401,6 +407,7 @@ def _first_records(values: Iterator[Any]) -> list[dict[str, Any]]:
 
 
 def _values_of_lines(begin: bytes) -> Iterator[Any]:
+    # the last part of the split is the whole rest, not a line
     lines = begin.split(b"\n", LINES)[:LINES]
     return map(json.loads, filter(bytes.strip, lines))
 
@@ -475,6 +482,7 @@ class Walk:
     def leave(self) -> None:
         """End the innermost one."""
         self.kinds.pop()
+        # not `pop`: the outermost has put nothing on the path
         del self.path[-1:]
         self.key = None
 

@@ -282,6 +282,7 @@ def _line_by_line(
     """Columns of lines, numbered from `first`. Raises `ReadError` at the first invalid
     line.
     """
+    # so that `zip` yields every column even if all lines are comments
     rows = [[*layout.columns]]
     for number, line in numbered_lines(data, first, layout):
         error = line_fault(name, number, line, layout)

@@ -21,6 +21,7 @@ def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray |
         key = topic_and_key(topic, in_order_of_floats(-score))
         sequence = None
         if np.any(key[1:] < key[:-1]):
+            # it need not be stable: `_break_ties` orders tied lines
             sequence = np.argsort(key)
             key = key[sequence]
         return _break_ties(run.documents, sequence, key[1:] == key[:-1])

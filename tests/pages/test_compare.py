@@ -12,11 +12,13 @@ import pytest
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.facts import LONGEST
 from irmeval.plots import cells
 from irmeval.reading.policy import PROFILES
+from irmeval.report.differences import LargestDifference
 from irmeval.ui.state import cache
 from irmeval.ui.state.visitor import Visitor
-from irmeval.ui.widgets import jobs
+from irmeval.ui.widgets import jobs, side_by_side
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import dataset_of, fine, opened, texts
 
@@ -34,6 +36,21 @@ def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grad
         irmeval.evaluate(c, ["AP"], grades=grades).values,
         equal_nan=True,
     )
+
+
+@pytest.mark.parametrize(("words", "claimed"), [(2, 2), (3, 1)])
+def test_claim_when_a_second_difference_would_make_it_too_long_then_that_is_said_beside(
+    words, claimed, monkeypatch
+):
+    column = " ".join(["word"] * words)
+    found = [LargestDifference(f"{column} {n}", {}, 0.5, 0.25) for n in "ab"]
+    monkeypatch.setattr(side_by_side, "describe_settings", lambda _: "")
+    monkeypatch.setattr(side_by_side, "_lead", lambda _: "With these settings, ")
+    monkeypatch.setattr(side_by_side, "find_differences", lambda *_: [*found])
+    verdict = side_by_side.describe_both(None, None, None)
+    assert verdict.claim.count(" instead of ") == claimed
+    assert len(verdict.claim.split()) <= LONGEST
+    assert (" b is " in verdict.beside) == (claimed == 1)
 
 
 def shown(app, label):

@@ -330,6 +330,7 @@ class JudgeNext(Result):
             " order of the list. The rest is due to documents further down the lists, or beyond"
             " their ends."
         )
+        # rounding could take the last value below 0
         left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
         n = len(self.chosen)
         draw = partial(long_line, 0, left, "documents judged", "residual left", n)
@@ -405,10 +406,12 @@ def judge_next(work: Work[Params]) -> JudgeNext:
     columns = ["topic", "document", "why", "value", "runs"]
     chosen = valued.head(params.budget)[columns].reset_index(drop=True)
     judges = collection.panel.judges if collection.panel else None
+    # those chosen by disagreement have the grades as their reason already
     if judges and params.by != DISAGREEMENT:
         chosen["why"] = _with_grades(chosen, _grades_by_document(judges))
     values = valued["value"].to_numpy()
     if params.by in ORDERS:
+        # facts and verdict count all unjudged documents by these values
         values = np.append(values, np.zeros(len(unjudged) - len(values)))
     return JudgeNext(
         chosen,
@@ -494,6 +497,7 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
     """
 
     def held(run: str, rank: float) -> str:
+        # NaN differs from itself
         if rank == rank:
             return f"rank {rank:.0f} of {run}"
         return f"not in the top {NEAR} of {run}"
@@ -523,6 +527,7 @@ def _by_sign(
     if params.pair:
         a, b = parse_pair(params.pair, runs)
     else:
+        # equal runs without deviation are in doubt, too, but no judgment could settle them
         left = np.flatnonzero((sure < level) & (deviation > 0))
         if not left.size:
             raise ParamError(
@@ -622,8 +627,8 @@ def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:
 
 def _pair(collection: Collection, measure: Measure, params: Params) -> OpenPair:
     """The two given runs, or the pair nearest to a significant difference, preferably
-    of those with unjudged documents; if all differ significantly, the pair nearest to
-    the threshold.
+    of those with unjudged documents; if all of these differ significantly, the one
+    nearest to the threshold.
     """
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:

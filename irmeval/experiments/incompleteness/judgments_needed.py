@@ -299,6 +299,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     some, pair = planned, len(runs) == 2
     if runs:
         some = select_by_name(collection, runs, collection.topics)
+        # strata are by best rank in any run, not among the chosen ones
         some = replace(some, design=planned.design)
     by_kind = _deviations(some, estimator, pair)
     kind = np.array([*map(kinds.index, pool.strata)])
@@ -420,6 +421,7 @@ def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, f
     """
     topics = ideal_lists(some, some.grade, estimator.params["rel"])
     k, count = estimator.params.get("k"), 1 if pair else len(some.runs)
+    # a difference needs both runs at once
     at_once = len(some.runs) if pair else max(1, min(16, len(some.runs) // 2))
     square, documents = np.zeros(some.design.S if some.design else 0), np.zeros(0)
     for first in range(0, len(some.runs), at_once):
@@ -490,6 +492,7 @@ def _draw_sample(pool: SamplePool, sizes: np.ndarray, seed: int, trial: int = 1)
     judged documents count.
     """
     number = random_generator(seed, trial).random(pool.grade.size)
+    # judged documents come first in their cell, since they count towards its size
     order = np.lexsort((number, pool.grade < 0, pool.cell))
     size = np.bincount(pool.cell, minlength=sizes.size)
     place = np.empty(order.size, np.int64)

@@ -81,6 +81,7 @@ def _deal(there: list[int], budget: int) -> list[int]:
     dealt = [0] * len(there)
     while budget and (open := [t for t, n in enumerate(there) if dealt[t] < n]):
         each = max(budget // len(open), 1)
+        # if fewer documents are left than topics, only the first topics get one
         for t in open[:budget]:
             more = min(each, there[t] - dealt[t])
             dealt[t], budget = dealt[t] + more, budget - more

@@ -103,6 +103,7 @@ def parse(text: str) -> tuple[str, ...]:
     Raises `ParamError` for a document that is none of `KINDS`, and for more than
     `LONGEST`.
     """
+    # a hyphen alone is the empty list, as `written` spells it
     documents = tuple(filter(None, text.strip().split("-")))
     bad = [*filterfalse(KINDS.__contains__, documents)]
     if bad:
@@ -224,6 +225,7 @@ class Lab(Result):
             return f"Pick two different ranks down to {len(self.documents)}."
         said = [*map(self._describe_swap, possible)]
         if len(possible) == 2:
+            # measures that neither swap changes would trivially agree on both
             moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
             alike = [
                 m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME
@@ -305,6 +307,7 @@ class Lab(Result):
         return table(columns)
 
     def _adds(self, name: str) -> np.ndarray:
+        # the cuts are the last runs, in the order of their ranks
         return np.diff(self.values[name][self.scores.runs.index("cut 0") :])
 
     def start(self, measure: Measure) -> float:

@@ -82,6 +82,7 @@ def invite(room: str, look: str = "invite") -> None:
     is_local, code = _is_local(url), ""
     if not is_local:
         made = segno.make(f"{url}?room={room}", error="m", micro=False)
+        # by default an SVG has no background, and a dark page would show through
         picture = made.svg_data_uri(scale=4, border=2, light="white")
         code = f'<img src="{picture}" alt="QR code of {escape(url)}?room={room}">'
     st.html(f'<figure class="{look}">{code}<figcaption>{shown}</figcaption></figure>')
@@ -214,6 +215,7 @@ def bars(poll: rooms.Poll) -> str:
     rows, shown = [], poll.votes[-2:]
     if poll.is_open:
         shown = ()
+    # a first round has none before it
     names = ("before", "now")[2 - len(shown) :]
     for i, text in enumerate(poll.choices):
         drawn = ""

@@ -35,7 +35,9 @@ MOST_ROUNDS = 9
 PAUSE = 0.3
 """Seconds between two votes of a telephone."""
 
+# pages run in threads of their own, and `_lock` admits one at a time
 _memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+# SQLite deletes what hangs on a deleted room only if this is on
 _memory.execute("PRAGMA foreign_keys = ON")
 store.make_tables(_memory)
 _lock = Lock()
@@ -117,6 +119,7 @@ def remove_old() -> None:
     if _is_on_disk():
         with suppress(OSError), store.transaction() as db:
             db.execute(*over)
+    # a copy, since `end` takes from it
     for owner in [*_unended]:
         end(owner)
 
@@ -128,6 +131,7 @@ def open_room(owner: str) -> None:
     remove_old()
     with _in_memory() as db:
         db.execute("DELETE FROM room WHERE owner = ?", (owner,))
+    # not `_is_on_disk`: the first room may have to create the database
     if days_kept():
         try:
             with store.transaction() as db:

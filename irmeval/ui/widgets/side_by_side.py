@@ -115,6 +115,7 @@ def choose_other(
         source = made
         if on := other or loaded:
             source = on.collection
+        # only for its errors: here they are shown as those of B
         EXPERIMENTS[name].work(source, measures, params)
     except IrmevalError as error:
         st.error(escape_markdown(f"B: {error}"))
@@ -227,8 +228,7 @@ def describe_both(other: OtherSettings, a: Result, b: Result) -> Verdict:
         return Verdict("The results of A and B are the same.", settings)
     claim = f"{_lead(other)}{apart[0]}"
     rest = apart[1:]
-    has_room = len(f"{claim} {rest[:1]}".split()) <= LONGEST
-    if rest and has_room:
+    if rest and len(f"{claim} {rest[0]}".split()) <= LONGEST:
         claim += f"; {rest.pop(0)}"
     return Verdict(f"{claim}.", f"{settings} {_describe_more(rest)}".strip())
 
@@ -256,6 +256,7 @@ def _describe_more(apart: Sequence[LargestDifference]) -> str:
 
 def find_differences(a: Result, b: Result) -> list[LargestDifference]:
     """Largest differences in the first table that has any, largest first."""
+    # with other measures, B may have more or fewer tables than A
     for first, second in zip(a.tables(), b.tables(), strict=False):
         apart = find_largest(first.make(), second.make())
         found = [difference for difference in apart if _is_of_result(difference.column)]
