@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from irmeval.check import Check, CheckFinding
 from irmeval.check.finding import LEVELS, OF_RUNS, rule_name, worst_first
+from irmeval.core.places import place_of_each
 from irmeval.core.text import conjugate, count_noun, list_all, one_line
 from irmeval.reading import faults
 
@@ -85,7 +86,7 @@ def rank(checks: Sequence[Check]) -> list[tuple[Check, CheckFinding]]:
     found = [(check, finding) for check in checks for finding in check.findings]
     ranked = worst_first(finding for _, finding in found)
     # one finding of several runs has one place, and they stay together there
-    place = {finding: i for i, finding in enumerate(ranked)}
+    place = place_of_each(ranked)
     return sorted(found, key=lambda each: place[each[1]])
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from irmeval.core.numbers import telling_apart
 from irmeval.core.parallel import check_cancelled, map_threads
+from irmeval.core.places import pick
 from irmeval.core.text import list_all
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.trials import HIGH, LOW
@@ -372,7 +373,7 @@ def _kept_nearly_all(finding: Finding, result: Any) -> str:
         return ""
     _, rates = _rates_of(finding.statistic, result)
     # the lowest rate removes most, and its sentence says how much
-    lowest = min(map(result.realised.__getitem__, rates), key=lambda one: one.reached)
+    lowest = min(pick(result.realised, rates), key=lambda one: one.reached)
     if not lowest.nearly_all:
         return ""
     return lowest.refuse_verdict()
@@ -430,7 +431,7 @@ def _side(side: Side, rows: Mapping[str, float], end: Any) -> float:
     """
     if not isinstance(side, tuple):
         return side
-    return float(end([*map(rows.__getitem__, map(_canonical, side))]))
+    return float(end(pick(rows, map(_canonical, side))))
 
 
 @cache

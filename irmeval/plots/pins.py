@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, verb
 from irmeval.plots.canvas import escape_name
 from irmeval.plots.colors import GREY, HIGHLIGHT, MARKED, PALETTE, Style, ink, measures_first
@@ -217,8 +218,7 @@ def without_hidden(names: Sequence[str], *beside: Any) -> Any:
     def drawn(part: Any) -> Any:
         if isinstance(part, np.ndarray):
             return part[places]
-        items = [*part]
-        return [items[i] for i in places]
+        return pick([*part], places)
 
     return drawn([*names]), *map(drawn, beside)
 
@@ -227,7 +227,7 @@ def first_drawn(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarra
     """The first runs in an order, at most `most`, without hidden ones; `order` holds
     indices of names.
     """
-    ordered = [names[r] for r in order]
+    ordered = pick(names, order)
     places = _places(ordered)
     pins = _PINS.get()
     if pins.left:

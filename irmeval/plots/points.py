@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.core.places import pick, place_of_each
 from irmeval.plots import pins
 from irmeval.plots.axes import note_ends, range_mode, spaced_indices, zooms
 from irmeval.plots.canvas import BOTTOM, Figure, escape_name, make_figure
@@ -58,7 +59,7 @@ def points(
     # the named ones last, so that no other covers them
     for these, title, usual in ((~chosen, "others", "blue"), (chosen, "picked out", "vermilion")):
         if these.any():
-            here = [names[i] for i in np.flatnonzero(these).tolist()]
+            here = pick(names, np.flatnonzero(these))
             color = [pins.color(name, own, "") for name in here] if own else PALETTE[usual]
             dots = _dots(here, x[these], y[these], color)
             traces.append({**dots, "hovertemplate": f"%{{text}}<br>{hover}<extra></extra>"})
@@ -92,12 +93,12 @@ def _fewer(
     that are named among them.
     """
     names, x, y, kept = pins.without_hidden(names, x, y, range(len(names)))
-    place = {i: at for at, i in enumerate(kept)}
+    place = place_of_each(kept)
     named = [place[i] for i in named if i in place]
     if len(names) <= DRAWN:
         return names, x, y, named
     some = np.union1d(spaced_indices(len(names), DRAWN), np.asarray(named, int))
-    return [names[i] for i in some], x[some], y[some], np.searchsorted(some, named).tolist()
+    return pick(names, some), x[some], y[some], np.searchsorted(some, named).tolist()
 
 
 def _dots(

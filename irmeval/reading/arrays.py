@@ -2,7 +2,7 @@
 Arrow's own functions for this import pandas, which takes longer than most commands.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -23,11 +23,6 @@ def to_numpy(values: "pa.Array | pa.ChunkedArray") -> np.ndarray:
     if pa.types.is_boolean(values.type):
         return np.from_dlpack(values.cast(pa.uint8())).view(bool)
     return np.from_dlpack(values)
-
-
-def names_at(names: Sequence[str], places: Sequence[int] | np.ndarray) -> tuple[str, ...]:
-    """The names at some places."""
-    return tuple(map(names.__getitem__, places))
 
 
 def codes_of(texts: Iterable[str], known: dict[str, int]) -> np.ndarray:

@@ -8,8 +8,9 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun
-from irmeval.reading.arrays import names_at, to_arrow
+from irmeval.reading.arrays import to_arrow
 from irmeval.reading.lines import TOO_LARGE, whole_number
 from irmeval.reading.nested import ranks
 from irmeval.reading.order import whole_ranks
@@ -94,7 +95,7 @@ def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]
         if isinstance(values, np.ndarray) and column != "topic"
     }
     rows |= {
-        "topics": names_at(table["topics"], used),
+        "topics": tuple(pick(table["topics"], used)),
         "topic": topic.astype(np.int32),
         "document": table["document"].take(to_arrow(kept)),
     }
@@ -118,7 +119,7 @@ def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
             )
         # told, since a collection may read B or C as it likes
         said = ", ".join(f"{level} = {NTCIR[level]}" for level in sorted(levels))
-        return np.array([*map(NTCIR.__getitem__, levels)])[table["level"]], [said]
+        return np.array(pick(NTCIR, levels))[table["level"]], [said]
     numbers = table.get("grade", table.get("number"))
     if numbers is None:
         return np.ones(len(table["document"]), np.int64), ["every document listed has grade 1"]
@@ -220,7 +221,7 @@ def _part(
 ) -> Run:
     """Run in some rows of a table."""
     present, topic = np.unique(table["topic"][rows], return_inverse=True)
-    topics = names_at(table["topics"], present)
+    topics = tuple(pick(table["topics"], present))
     taken, line = to_arrow(rows), table.get("line")
     return make_run(
         name,

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.reading.arrays import names_at
+from irmeval.core.places import pick
 
 SATURATED = 1e-12
 """Tolerance: an inclusion probability this close to 1 counts as 1."""
@@ -74,7 +74,7 @@ class Design:
             weight = weight[kept]
         if stated is not None:
             stated = stated[kept]
-        return Design(number.astype(np.int32), names_at(self.names, present), weight, stated)
+        return Design(number.astype(np.int32), tuple(pick(self.names, present)), weight, stated)
 
     def undrawn(self, grades: np.ndarray) -> np.ndarray:
         """Strata without a drawn document. Estimates count no relevant documents in

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.places import pick
 from irmeval.core.text import MAX_QUOTED, count_noun, list_few, natural_order, shorten
-from irmeval.reading.arrays import names_at
 from irmeval.reading.files import long_line, refuse_binary, stem, unpacked_name
 from irmeval.reading.text_layout import names_runs, names_topics
 
@@ -202,7 +202,7 @@ def _matrix_of(
     stated = unpacked_name(stem(name))
     named = tuple(runs[place] or stated for place in used)
     judge = _ENDING.sub("", stated)
-    of = names_at(topics, here)
+    of = tuple(pick(topics, here))
     made = Matrix(measure or judge, named, of, kept, notes=notes, judge=judge)
     made.complete  # noqa: B018 -- raises an error here, with the name of the file
     return made
@@ -297,11 +297,11 @@ def _is_mean(name: str) -> bool:
 
 
 def _at_topics(found: Matrix, kept: np.ndarray) -> Matrix:
-    return replace(found, topics=names_at(found.topics, kept), values=found.values[:, kept])
+    return replace(found, topics=tuple(pick(found.topics, kept)), values=found.values[:, kept])
 
 
 def _of_runs(found: Matrix, kept: np.ndarray) -> Matrix:
-    return replace(found, runs=names_at(found.runs, kept), values=found.values[kept])
+    return replace(found, runs=tuple(pick(found.runs, kept)), values=found.values[kept])
 
 
 def _check_range(name: str, found: Matrix) -> Matrix:
@@ -349,7 +349,7 @@ def parse_matrix(
     lines = [*found.lines]
     in_lines, in_columns = natural_order(lines), natural_order(columns)
     values = np.frombuffer(found.scores).reshape(len(lines), -1)[np.ix_(in_lines, in_columns)]
-    axes = names_at(lines, in_lines), names_at(columns, in_columns)
+    axes = tuple(pick(lines, in_lines)), tuple(pick(columns, in_columns))
     if not by_run:
         axes, values = axes[::-1], values.T
     values = values.copy()

@@ -22,8 +22,9 @@ from irmeval.core import parallel
 from irmeval.core.errors import REPEATED, ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.other_packages import ReadFrom, made_by, made_of_one
+from irmeval.core.places import pick
 from irmeval.core.text import list_all, natural_order, shorten, verb
-from irmeval.reading.arrays import names_at, to_arrow, to_numpy
+from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
 from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
@@ -393,7 +394,7 @@ def make_qrels(
             if strata:
                 # first: a document in two strata has no inclusion probability, whatever
                 # its grades
-                _check_strata(name, line, told, names_at(names, stratum), again, first)
+                _check_strata(name, line, told, tuple(pick(names, stratum)), again, first)
             repeated = _repeated_judgments(name, line, told, grade, again, first)
             order = order[~np.isin(order, again)]
         topic, grade, documents = topic[order], grade[order], documents.take(to_arrow(order))
@@ -514,7 +515,7 @@ def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
     used, topic = np.unique(qrels.topic[kept], return_inverse=True)
     return replace(
         qrels,
-        topics=names_at(qrels.topics, used),
+        topics=tuple(pick(qrels.topics, used)),
         topic=topic.astype(np.int32),
         documents=qrels.documents.take(to_arrow(kept)),
         grade=qrels.grade[kept],
@@ -659,4 +660,4 @@ def sort_topics(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, 
     order = natural_order(topics)
     place = np.empty(len(topics), np.int32)
     place[order] = np.arange(len(topics), dtype=np.int32)
-    return names_at(topics, order), place[topic]
+    return tuple(pick(topics, order)), place[topic]

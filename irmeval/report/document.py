@@ -15,6 +15,7 @@ from typing import Any
 
 from irmeval.core.errors import IrmevalError, require
 from irmeval.core.lazy import pd
+from irmeval.core.places import pick
 from irmeval.core.tables import FORMATS, MARKED
 from irmeval.core.text import count_noun, list_few, slug
 from irmeval.core.version import __version__
@@ -133,7 +134,7 @@ class Document:
                 paragraphs += [entry.judged, entry.result.note]
             files |= of_entry
             inputs = fnmatch.filter(of_entry, "*.tex")
-            tables += "".join(map(of_entry.__getitem__, inputs))
+            tables += "".join(pick(of_entry, inputs))
             sections.append((entry.item.heading, paragraphs, inputs))
         files["report.tex"] = latex.document(self.title, self.note, sections, tables)
         # made last, as it has the digests of all others

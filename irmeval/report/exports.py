@@ -15,6 +15,7 @@ from irmeval.collection.base import qrels_of
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.params import REQUIRED, Field
+from irmeval.core.places import pick
 from irmeval.core.tables import write_table
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
@@ -70,7 +71,7 @@ def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
     if collection.design:
         return text_of(_reduced_sample(collection, collection.design, grades)).decode()
     return write_qrels(
-        [*map(collection.topics.__getitem__, collection.topic)],
+        pick(collection.topics, collection.topic),
         collection.documents.to_pylist(),
         grades.tolist(),
     )

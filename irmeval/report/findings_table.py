@@ -4,6 +4,7 @@ collection.
 
 from collections import defaultdict
 
+from irmeval.core.places import pick
 from irmeval.papers import PAPERS
 from irmeval.papers.findings import SHORT
 from irmeval.papers.findings_across import FindingsAcross
@@ -24,7 +25,7 @@ def printed_findings(found: FindingsAcross) -> Printed:
     """The table, with a part for each paper; findings that hold are bold."""
     lines = defaultdict[str, list[tuple[PrintedCell, ...]]](list)
     for paper, claim in found.standing:
-        words = map(SHORT.__getitem__, found.verdicts_on(paper, claim))
+        words = pick(SHORT, found.verdicts_on(paper, claim))
         verdicts = [PrintedCell(word, word == "yes") for word in words]
         lines[PAPERS[paper].title].append((PrintedCell(claim), *verdicts))
     head = ("finding", *found.names)

@@ -13,6 +13,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
+from irmeval.core.places import place_of_each
 from irmeval.core.registry import check_known
 from irmeval.core.tables import (
     DECIMALS,
@@ -264,7 +265,7 @@ def topics_frame(scores: Scores) -> Frame:
     """A row per run and topic, a column per measure. The topics of a run are followed
     by its means, topic ``all``.
     """
-    frame, place = scores.frame(wide=True), {run: i for i, run in enumerate(scores.runs)}
+    frame, place = scores.frame(wide=True), place_of_each(scores.runs)
     means = scores.board().assign(topic="all")[[*frame]]
     # by the order of the runs: as words, run10 comes before run2
     return pd.concat([frame, means]).sort_values(

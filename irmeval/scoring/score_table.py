@@ -14,6 +14,7 @@ import numpy as np
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.other_packages import made_by, unknown_attribute
+from irmeval.core.places import place_of_each
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, shorten
 from irmeval.metrics import Measure, distinct
@@ -164,7 +165,7 @@ class Scores:
         """The scores on these topics only, in this order. Raises `UnknownName` for an
         unknown topic.
         """
-        place = {topic: t for t, topic in enumerate(self.topics)}
+        place = place_of_each(self.topics)
         for topic in topics:
             check_known(topic, place, "unknown topic")
         return Scores(

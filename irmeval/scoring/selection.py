@@ -22,6 +22,7 @@ from irmeval.collection.team_names import LETTERS, TeamRule, teams_of
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick, place_of_each
 from irmeval.core.registry import check_known
 from irmeval.core.text import MAX_QUOTED, count_noun, list_few, number_key, shorten
 from irmeval.metrics import measure
@@ -364,7 +365,7 @@ def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | Non
         return None
     judges = panel.judges if topics is None else panel.judges.within(topics)
     place = dict(zip(panel.union.topics, count()))
-    of_judges = np.array([*map(place.__getitem__, judges.topics)], np.int64)
+    of_judges = np.array(pick(place, judges.topics), np.int64)
     return panel._replace(judges=judges, union=subset(panel.union, runs, of_judges))
 
 
@@ -451,7 +452,7 @@ def parse_topics(topics: Sequence[str], text: str) -> list[str]:
 
 def _topics(named: Sequence[str], text: str) -> np.ndarray:
     """Indices of the topics in a text; all topics for an empty text."""
-    place = {topic: i for i, topic in enumerate(named)}
+    place = place_of_each(named)
     keys = zip(map(number_key, named), range(len(named)), strict=True)
     numbered = sorted((number, i) for number, i in keys if number)
     chosen = np.zeros(len(named), bool)

@@ -13,6 +13,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR, Outside
 from irmeval.core import parallel
 from irmeval.core.lazy import pa, pc, pd
+from irmeval.core.places import place_of_each
 from irmeval.reading.trec import join_keys
 
 PERSISTENCE = 0.95
@@ -296,7 +297,7 @@ def sort_by_worth(
     equal if they agree to twelve digits of the highest, since sums in another order
     differ beyond these.
     """
-    place = {topic: i for i, topic in enumerate(topics)}
+    place = place_of_each(topics)
     keys = {
         "worth": -_worth(worth),
         "runs": -frame["runs"],

@@ -299,8 +299,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     some, pair = planned, len(runs) == 2
     if runs:
         some = select_by_name(collection, runs, collection.topics)
-        # strata are by best rank in any run, not among the chosen ones
-        some = replace(some, design=planned.design)
+        some = replace(some, design=planned.design)  # by best rank in any run, not in these
     by_kind = _deviations(some, estimator, pair)
     kind = np.array([*map(kinds.index, pool.strata)])
     spread = np.array([by_kind.get(name, 0.0) for name in kinds])[kind]

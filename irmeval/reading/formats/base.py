@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import UNKNOWN_FORMAT, OfOtherKind, ParamError, ReadError
+from irmeval.core.places import pick
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
@@ -258,7 +259,7 @@ def _how_to_decide(formats: Sequence[Format]) -> str:
     """What to do with a file that several formats fit."""
     kinds = dict.fromkeys(map(attrgetter("kind"), formats))
     if len(kinds) > 1:
-        listed = list_all([*map(KINDS.__getitem__, kinds)])
+        listed = list_all(pick(KINDS, kinds))
         return f"State what it is: {listed.replace(' and ', ' or ')}."
     if "scores" in kinds:  # no command line has a flag for these
         return "Name its columns in the first line, as in run,topic,measure,score."

@@ -13,6 +13,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from irmeval.core.places import pick
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.incompleteness.filled_holes import COLUMNS
@@ -586,7 +587,7 @@ def _over_rates(found: Curves | None, compared: pd.DataFrame) -> list[Column]:
         y_min=min(0.0, float(means.min())),
         y_max=float(means.max()) or 1.0,
     )
-    return [Column(OVER, [*map(lines.__getitem__, compared["run"])], look)]
+    return [Column(OVER, pick(lines, compared["run"]), look)]
 
 
 def _hole_text(mean: float, low: float, high: float, least: float, most: float) -> str:
