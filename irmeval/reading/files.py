@@ -348,7 +348,7 @@ def unzip(
     declared = sum(map(attrgetter("file_size"), members))
     if declared > limit:
         raise _too_large(name, limit, "zip")
-    room = _Room(name, "zip", limit, max(MAX_PARTS, len(members)), limit)
+    room = _Room(name, "zip", limit, MAX_PARTS, limit)
     for member in sorted(members, key=lambda member: _in_order(member.filename)):
         inner = f"{name}/{member.filename}"
         _refuse_outside(inner, member.filename, "zip")

@@ -44,8 +44,14 @@ _JSON = re.compile(rb'[\[{]\s*(["{\[\]}]|$)')
 _KEY = re.compile(rb'"([A-Za-z_-]{1,24})"\s*:')
 """Key of an object, of letters."""
 _GAP = re.compile(r"[\s,]*")
-_TOKEN = re.compile(r'\s*(?:([{}\[\],:])|("(?:[^"\\]|\\.)*"|[^\s{}\[\],:"]+))')
-"""A mark of a JSON text, or a word: a text in quotes, a number, true, false, null."""
+_TOKEN = re.compile(r'\s*(?:([{}\[\],:])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|[^\s{}\[\],:"]+))')
+"""A mark of a JSON text, or a word: a text in quotes (of which the last may be cut off),
+a number, true, false, null.
+"""
+TOKENS = 40 * LINES
+"""Maximum number of marks and words of a JSON text that are examined: those of `LINES`
+objects of ten keys, with their colons, values and commas.
+"""
 
 
 class Leaf(NamedTuple):
@@ -192,9 +198,13 @@ class FirstBlock:
         """Whether the numbers of the last topic count, or do so where the file goes on
         beyond the block.
         """
+        is_cut = self._may_go_on()
+        return _counts(last, is_cut) or (is_cut and _falls(last))
+
+    def _may_go_on(self) -> bool:
+        """Whether the file may have more rows than the block."""
         # a header is one of the examined lines, but not one of the rows
-        is_cut = self.all_rows + bool(self.names) >= LINES
-        return _counts(last, cut=True) or (is_cut and _falls(last))
+        return self.all_rows + bool(self.names) >= LINES or len(self.data) > BYTES
 
     def falls(self, topic: int | str, place: int | str) -> bool:
         """Whether the whole numbers of a column decrease by one within each topic, as
@@ -213,7 +223,7 @@ class FirstBlock:
         """
         if self.container not in OF_JSON:
             return []
-        begin = self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace")
+        begin = self.data[:BYTES].removeprefix(BOM).decode("utf-8", "replace")
         return [leaf for leaf in _leaves(begin) if leaf.value not in ("null", '""')]
 
     def lists_documents(self) -> bool:
@@ -225,7 +235,7 @@ class FirstBlock:
         """Keys of the objects at the beginning of a JSON text, in lower case."""
         if self.container not in OF_JSON:
             return frozenset()
-        return _keys(self.data[: 2 * BYTES])
+        return _keys(self.data[:BYTES])
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
@@ -441,7 +451,7 @@ def _text(value: Any) -> str:
 def _leaves(text: str) -> Iterator[Leaf]:
     """Leaves at the beginning of a JSON text, which may be cut off anywhere."""
     walk = Walk([], [])
-    for token in islice(_TOKEN.finditer(text), 40 * LINES):
+    for token in islice(_TOKEN.finditer(text), TOKENS):
         mark, word = token.groups()
         if word:
             yield from walk.take(word)

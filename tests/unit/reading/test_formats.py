@@ -1104,3 +1104,27 @@ def test_ranks_when_they_fall_in_a_topic_that_may_go_on_then_they_count(lines, h
     text = "\n".join([*["topic,document,number"] * header, *rows[:lines], ""])
     (block,) = (b for b in first_blocks("f", text.encode()) if b.separator == ",")
     assert block.counts(0, 2) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "width", "expected"),
+    [
+        (3, 1, False),  # the file ends here: 3 0 1 are grades
+        (300, 1, True),  # the last topic goes on, and 2 may follow
+        (100, 5_000, True),  # beyond the bytes that are examined too
+    ],
+)
+def test_numbers_with_gaps_when_the_file_may_go_on_then_they_count(lines, width, expected):
+    numbers = [3, 0, 1, *range(4, lines + 1)]
+    rows = ["1,a,1", "1,b,2", "1,c,0", *(f"2,{'d' * width}{n},{n}" for n in numbers)]
+    (block,) = (b for b in first_blocks("f", "\n".join(rows).encode()) if b.separator == ",")
+    assert block.counts(0, 2) == expected
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2])  # of which one ends at a backslash
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_json_when_the_examined_part_ends_within_a_text_then_its_rest_decides_nothing(kind, shift):
+    document = "a, b" + r"\\" * 2_000
+    lists = {"q" + "1" * shift: [f"{document}{n}" for n in range(100)]}
+    blocks = first_blocks("f", json.dumps(lists).encode())
+    assert [each.format.key for each in fitting_formats(blocks, kind)] == [f"{kind} json"]
