@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page
 
 from irmeval.ui.server import health
+from tests.driving import READY
 from tests.serving import NAME, PATH
 
 
@@ -34,6 +35,18 @@ def _elsewhere(page: Page) -> str:
                 `${e.effectiveDirective} ${e.blockedURI}`.replace(/\\/$/, '')));
             new WebSocket('ws://elsewhere.example.org:1/').onopen = () => said('opened');
         })""")
+
+
+def test_page_when_it_is_opened_by_its_address_then_connects_at_once_and_asks_nothing_in_vain(
+    server, page
+):
+    refused, connected = [], []
+    page.on("response", lambda answer: answer.ok or refused.append(answer.url))
+    page.on("websocket", lambda socket: connected.append(socket.url))
+    page.goto(f"{server}/collection")
+    page.wait_for_selector(READY)
+    assert refused == []
+    assert connected == [f"ws{server.removeprefix('http')}/_stcore/stream"]
 
 
 def test_health_when_nothing_answers_then_says_no(monkeypatch):

@@ -66,6 +66,7 @@ LIBRARIES = {
     "latex2mathml": ({"lessons"}, set()),
     "streamlit": (UI, UI),
     "starlette": (UI, UI),  # what streamlit's own server is made of
+    "uvicorn": (UI, UI),  # which runs it
     "click": ({"cli", *UI}, {"cli", "ui.state"}),  # streamlit brings it
 }
 LAZY = "irmeval.core.lazy"

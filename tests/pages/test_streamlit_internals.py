@@ -4,6 +4,7 @@ and as the installed version has it.
 
 import asyncio
 import re
+import socket
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,8 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+from uvicorn import Config, Server
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from irmeval.ui.server import messages
 from irmeval.ui.state import streamlit_internals
@@ -31,7 +34,7 @@ INTERNAL = re.compile(
 """Modules and attributes of Streamlit without a documented interface, methods that are
 replaced, and what has an own one there.
 """
-USES = 8
+USES = 10
 """Maximum number of uses."""
 
 
@@ -59,6 +62,34 @@ def test_page_when_it_stops_then_what_the_address_asks_in_vain_is_said_all_the_s
     assert not app.exception
     assert "Pick at least one measure in the sidebar." in [info.value for info in app.info]
     assert ["zz" in warning.value for warning in app.warning] == [True]
+
+
+def test_connection_when_a_socket_names_no_protocol_then_sends_at_once(monkeypatch):
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)
+    streamlit_internals.send_at_once()
+
+    async def refuse(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 404})
+        await send({"type": "http.response.body"})
+
+    async def connect(bound: socket.socket) -> int:
+        server = Server(Config(refuse, lifespan="off", log_config=None))
+        serving = asyncio.create_task(server.serve([bound]))
+        reader, writer = await asyncio.open_connection(*bound.getsockname())
+        writer.write(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
+        assert b"404" in await reader.readline()
+        (connection,) = server.server_state.connections
+        accepted = connection.transport.get_extra_info("socket")
+        at_once = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        writer.close()
+        server.should_exit = True
+        await serving
+        return at_once
+
+    with socket.socket() as bound:  # as Streamlit does
+        bound.bind(("127.0.0.1", 0))
+        bound.listen()
+        assert asyncio.run(connect(bound))
 
 
 def test_files_when_a_browser_announces_them_then_their_names_and_new_ids_are_known():

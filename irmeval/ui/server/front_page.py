@@ -1,5 +1,5 @@
-"""Streamlit's front page, with a style sheet that holds before any page of the
-dashboard is there.
+"""Streamlit's front page, with what must hold before any page of the dashboard is there:
+a style sheet, and where the server is.
 """
 
 from pathlib import Path
@@ -8,14 +8,17 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from irmeval.ui.state.streamlit_internals import CONNECT
+
 STYLE = Path(__file__).with_name("waiting.css").read_text(encoding="utf-8")
+ADDED = f"<style>{STYLE}</style><script>{CONNECT}</script>".encode()
 END = b"</head>"
 OF_THE_FILE = ("etag", "last-modified", "accept-ranges")
 """Headers that describe Streamlit's own file."""
 
 
 class FrontPage:
-    """Middleware that adds the style sheet to the front page."""
+    """Middleware that adds style sheet and script to the front page."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -38,7 +41,7 @@ def _asks_for_page(scope: Scope) -> bool:
 
 
 def _styled(send: Send) -> Send:
-    """Send a response that is HTML with the style sheet, any other as it is."""
+    """Send a response that is HTML with style sheet and script, any other as it is."""
     held: dict[str, Any] = {}
     parts: list[bytes] = []
 
@@ -52,7 +55,7 @@ def _styled(send: Send) -> Send:
         parts.append(message.get("body", b""))
         if message.get("more_body"):
             return
-        page = b"".join(parts).replace(END, f"<style>{STYLE}</style>".encode() + END, 1)
+        page = b"".join(parts).replace(END, ADDED + END, 1)
         start = held.pop("start")
         headers = MutableHeaders(raw=[*start["headers"]])
         for name in OF_THE_FILE:

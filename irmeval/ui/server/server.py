@@ -32,7 +32,7 @@ from irmeval.experiments.runs.matrix import matrix
 from irmeval.ui.server import front_page, messages, voting
 from irmeval.ui.state import cache, cookies, home, hosts, quotas, server_files, visitors
 from irmeval.ui.state.hosts import base_path
-from irmeval.ui.state.streamlit_internals import STATIC
+from irmeval.ui.state.streamlit_internals import CONNECT, STATIC, send_at_once
 from irmeval.ui.widgets import menu, receiving, switches
 from irmeval.ui.widgets.form import MEASURES
 
@@ -164,11 +164,12 @@ def headers() -> list[tuple[bytes, bytes]]:
     """Headers of every response. The browser loads nothing from other hosts.
 
     Scripts are the server's own files and, by their hashes, those in Streamlit's front
-    page and of `switches` and `voting`.
+    page, the one added there, and those of `switches` and `voting`.
     """
     page = (STATIC / "index.html").read_text(encoding="utf-8")
     scripts = [
         *re.findall(r"<script>(.*?)</script>", page, re.DOTALL),
+        CONNECT,
         switches.SCRIPT,
         voting.SCRIPT,
     ]
@@ -215,6 +216,7 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     quotas.check()
     cookies.secret()
     _log_address()
+    send_at_once()
     sys.setswitchinterval(SWITCH)
     Thread(target=visitors.watch, daemon=True).start()
     Thread(target=_load, daemon=True).start()
