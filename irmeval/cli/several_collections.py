@@ -128,13 +128,17 @@ def short_names(sources: Sequence[str]) -> list[str]:
     that of the file, or in the workspace. If several share it, the name of the folder
     is added, or that in the workspace after its file's.
 
-    Raises `ParamError` if a collection stands twice.
+    Raises `ParamError` if a collection stands twice, also with other runs: means over
+    collections take their topics as independent.
     """
     places = [*map(_place, sources)]
     twice = repeated(places)
     if twice:
         source = sources[places.index(twice[0])]
-        raise ParamError(f"expected each collection once, found {shorten(source)} twice.")
+        raise ParamError(
+            "expected different qrels, or names in a workspace, for each collection, found"
+            f" {shorten(source)} twice. Leave one out."
+        )
     names, longs = [*map(_short, sources)], [*map(_long, sources)]
     shared = [long for name, long in zip(names, longs, strict=True) if names.count(name) > 1]
     longer = dict(zip(shared, files.distinct_names(shared), strict=True))

@@ -414,7 +414,7 @@ class Collection:
     ) -> "Collection":
         """Join dictionaries in the form of pytrec_eval and ranx: topic -> document ->
         grade, and run -> topic -> document -> score. Runs in a list are named ``run1``,
-        ``run2``, ...
+        ``run2``, ... Without runs, it holds judgments only.
 
         `Qrels` and `Run` of ranx are accepted too: a single run, a list of runs, or
         runs by name; and `irmeval.Qrels`, which are prepared once. Policy and errors as

@@ -29,7 +29,7 @@ from irmeval.experiments.results import with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.experiments.work import Work as Work
 from irmeval.judges import Judges
-from irmeval.metrics import Measure, default_measures, distinct
+from irmeval.metrics import Measure, at_least_one, default_measures, distinct
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.values import check_runs
 from irmeval.stats.pairs import count_pairs
@@ -313,10 +313,7 @@ class Experiment(Described, Generic[P, R_co]):
         if measures is None:
             design = data.design if data else None
             return distinct(default_measures(design))
-        chosen = distinct(measures)
-        if not chosen:
-            raise ParamError("measures: expected at least one, found none.")
-        return chosen
+        return at_least_one(measures)
 
     def _decide(self, params: P | Mapping[str, Any] | None, values: Mapping[str, Any]) -> P:
         """Parameters of a call: those of `params`, or the defaults, with some values

@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from irmeval.core import registry
-from irmeval.metrics.base import METRICS, Measure, Metric, distinct, measure
+from irmeval.metrics.base import METRICS, Measure, Metric, at_least_one, distinct, measure
 from irmeval.reading.design import Design
 
 for _found in iter_modules(__path__, f"{__name__}."):
@@ -39,6 +39,7 @@ __all__ = [
     "METRICS",
     "Measure",
     "Metric",
+    "at_least_one",
     "default_measures",
     "distinct",
     "measure",

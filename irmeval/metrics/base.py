@@ -299,6 +299,15 @@ def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
     return tuple(dict.fromkeys(map(measure, separate)))
 
 
+def at_least_one(texts: str | Iterable[str]) -> tuple[Measure, ...]:
+    """`distinct`, which also raises `ParamError` for no measure."""
+    is_blank = isinstance(texts, str) and not texts.strip()
+    found = () if is_blank else distinct(texts)
+    if not found:
+        raise ParamError("measures: expected at least one, such as AP, found none.")
+    return found
+
+
 def _separate(text: str) -> Iterable[str]:
     """Split a text into measures: ``AP,P@10`` is two, and ``P.5,10``, in trec_eval's
     form, is P_5 and P_10.

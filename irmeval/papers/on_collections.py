@@ -53,7 +53,7 @@ from irmeval.experiments.sweep import (
 )
 from irmeval.experiments.trials import Realised, find_knee, realise
 from irmeval.experiments.work import Progress, Store, Work
-from irmeval.metrics import DEFAULT, Measure, distinct
+from irmeval.metrics import DEFAULT, Measure, at_least_one
 from irmeval.papers.resampled import (
     BY_HALF,
     MORE,
@@ -128,9 +128,7 @@ def compare_collections(
     (12, 4)
     """
     check_several(sources)
-    chosen = distinct(DEFAULT if measures is None else measures)
-    if not chosen:
-        raise ParamError("measures: expected at least one, found none.")
+    chosen = at_least_one(DEFAULT if measures is None else measures)
     params = params or Params()
     found = dict(
         map_collections(

@@ -14,7 +14,12 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pd
 from irmeval.core.text import shorten
 from irmeval.reading.contents import qrels_from, runs_from
-from irmeval.reading.named_columns import missing_column, require_columns, table_of
+from irmeval.reading.named_columns import (
+    missing_column,
+    require_columns,
+    string_array,
+    table_of,
+)
 from irmeval.reading.nested import nested_table, plain_table, ranks
 from irmeval.reading.text_layout import QRELS_COLUMNS, RUN_COLUMNS, find_columns
 from irmeval.reading.trec import Qrels, Run, check_scores
@@ -117,6 +122,7 @@ def runs_from_frames(
     """
     if not isinstance(runs, Mapping):
         return run_from_frame("run", runs)
+    _check_names(runs)
     named = [run_from_frame(name, frame, named=True) for name, frame in runs.items()]
     return [*chain.from_iterable(named)]
 
@@ -142,8 +148,8 @@ def run_from_frame(
 
 
 def _named_by_tag(run: Run, name: str) -> Run:
-    """A run under its tag; under `name` if it has none."""
-    tags = run.tags or (name,)
+    """A run under its tag; under `name` if it has none, or a blank one."""
+    tags = (*filter(str.strip, run.tags),) or (name,)
     return run._replace(name=tags[0], tags=tags)
 
 
@@ -231,10 +237,15 @@ def _name_each(runs: list[Any]) -> dict[str, Any]:
 
 
 def _check_names(runs: Mapping[Any, Any]) -> None:
-    """Raise `ParamError` for a name of a run that is no text."""
+    """Raise `ParamError` for a name of a run that is no text, or blank; `ReadError` for
+    one that no file can hold.
+    """
     for name in runs:
         if not isinstance(name, str):
             raise ParamError(f"runs: expected texts as names of runs, found {shorten(name)}.")
+        if not name.strip():
+            raise ParamError("runs: expected a name for each run, found a blank one.")
+    string_array([*runs], "runs")
 
 
 def _is_named(run: Any) -> bool:

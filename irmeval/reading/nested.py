@@ -2,6 +2,7 @@
 number, and topic -> documents.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from numbers import Real
@@ -152,11 +153,24 @@ def _numbers(name: str, found: list[NestedList]) -> list[np.ndarray]:
 
 def _walk(name: str, value: Any) -> Iterator[NestedList]:
     """Lists of all topics, with the keys that lead to each. Empty ones are left out."""
-    for key, item in _pairs(name, (), value):
+    pairs = _pairs(name, (), value)
+    _check_topics(name, [*map(itemgetter(0), pairs)])
+    for key, item in pairs:
         _check_nested(name, key, item)
         topic_or_run = _key_text(name, key)
         if topic_or_run not in META:
             yield from _below(name, item, (topic_or_run,))
+
+
+def _check_topics(name: str, topics: list[Any]) -> None:
+    """Raise `ReadError` for topics that no file can hold, and for those that differ,
+    but not as texts, such as 1 and ``"1"``.
+    """
+    string_array([*map(str, topics)], name)
+    for topic, times in Counter(map(str, {*topics})).items():
+        if times > 1:
+            came = f"{shorten(topic)} as a text and as a number"
+            raise ReadError(name, None, "each topic once", came, "Keep one of them.")
 
 
 def _check_nested(name: str, key: Any, item: Any) -> None:

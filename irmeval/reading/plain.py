@@ -60,9 +60,8 @@ def _maps_topics(lists: Any) -> bool:
     # a topic without a name is refused where rows are read
     if not lists.keys().isdisjoint({"", *META}):
         return False
-    kinds_of_topics = {*map(type, lists)}
     kinds_of_lists = {*map(type, lists.values())}
-    return kinds_of_topics <= {str} and kinds_of_lists <= DICTIONARIES
+    return kinds_of_lists <= DICTIONARIES and _are_texts([*lists])
 
 
 def _are_named(documents: dict[Any, Any]) -> bool:
@@ -71,8 +70,12 @@ def _are_named(documents: dict[Any, Any]) -> bool:
     All names are asked at once, in C, since they lie scattered in memory: to fetch them
     one by one takes ten times as long.
     """
-    names = [*documents]
-    if countOf(map(type, names), str) < len(names) or "" in documents:
+    return "" not in documents and _are_texts([*documents])
+
+
+def _are_texts(names: list[Any]) -> bool:
+    """Whether all names are texts that a file can hold."""
+    if countOf(map(type, names), str) < len(names):
         return False
     text = "".join(names)
     return text.isascii() or not any(map(_is_half_of_pair, {*text}))

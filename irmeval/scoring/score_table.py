@@ -288,11 +288,13 @@ class Scores:
         means = self.mean()
         if isinstance(name, str) and name in self.runs:
             return means.T[name]
-        names = [*map(str, self.measures)]
-        with suppress(IrmevalError):
-            name, *_ = map(str, distinct(str(name)))
-        check_known(str(name), names, "unknown measure")
-        return means[str(name)]
+        measure = _spelled(name)
+        check_known(measure, dict.fromkeys(self), "unknown measure")
+        return means[measure]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there are means under a name: of a measure in any spelling, or a run."""
+        return name in self.runs or _spelled(name) in self.measures
 
     def items(self) -> "Iterator[tuple[str, pd.Series[float]]]":
         """Each measure, with its means by run."""
@@ -331,6 +333,13 @@ class Scores:
         more = f"<p>{len(self.runs) - ROWS:,} more runs</p>" if len(self.runs) > ROWS else ""
         shown = f"{count_noun(len(self.topics), 'topic')}, mean of those with a score"
         return f"<p>{shown}</p>{self.mean().head(ROWS).to_html(border=0)}{more}"
+
+
+def _spelled(name: object) -> str:
+    """A measure as irmeval spells it; any other name as it is."""
+    with suppress(IrmevalError):
+        return str(distinct(str(name))[0])
+    return str(name)
 
 
 def _beaten(scores: np.ndarray) -> np.ndarray:

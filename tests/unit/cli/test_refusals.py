@@ -33,6 +33,11 @@ REFUSED = [
     ),
     ("condense q r --scheduler local:1", f"condense: {LISTS}"),
     ("across q r s -m AP", "expected RUNS after QRELS 's', found none."),
+    (
+        "across q r q s -m AP",
+        "expected different qrels, or names in a workspace, for each collection, found 'q' twice."
+        " Leave one out.",
+    ),
     ("across q new.irmeval -m AP", "expected RUNS after QRELS 'q', found 'new.irmeval'."),
     ("serve q", "serve: expected both QRELS and RUN, found QRELS alone."),
     ("serve --watch", "watch: expected QRELS and RUN, found neither."),

@@ -590,3 +590,11 @@ def test_dictionaries_when_without_names_then_the_message_says_how_to_name_them(
         " {'bm25': run}."
     )
     assert refusal(ParamError, Collection.from_dicts, {"1": {"a": 1}}, runs) == said
+
+
+@pytest.mark.parametrize("blank", ["", " ", None])
+def test_frame_when_its_column_of_run_names_is_blank_then_the_run_is_named_as_without_one(blank):
+    judged = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
+    ranked = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0], "run": [blank]})
+    assert Collection.from_frames(judged, ranked).runs == ("run",)
+    assert Collection.from_frames(judged, {"mine": ranked}).runs == ("mine",)

@@ -33,6 +33,10 @@ from tests.unit.reading.test_trec_reading import zipped
 ROOM = 1 << 20
 HALF = b"x" * (2 * ROOM // 3)
 TOPICS = "expected texts or numbers as topics"
+TWO_TOPICS = "expected each topic once, found '1' as a text and as a number. Keep one of them."
+NOT_UNICODE = (
+    "expected text in Unicode, found half of a surrogate pair: '\\ud800'. Fix or remove the text."
+)
 NAME_IT = "Name the topic, or leave it out."
 SHAPE = "topic -> document -> number"
 
@@ -226,7 +230,7 @@ CALLS = {
     ),
     "no measure": (
         lambda: compare_collections({"a": made(3, 7), "b": made(4, 7)}, []),
-        "measures: expected at least one, found none.",
+        "measures: expected at least one, such as AP, found none.",
     ),
     "a run that is not there": (
         lambda: select_by_name(made(3, 7), ["r0", "zz"], ["0"]),
@@ -250,6 +254,42 @@ CALLS = {
     "a run whose name is no text": (
         lambda: irmeval.Collection.from_dicts(JUDGED, {1: {"1": {"a": 1.0}}}),
         "runs: expected texts as names of runs, found 1.",
+    ),
+    "a run without a name": (
+        lambda: irmeval.Collection.from_dicts(JUDGED, {"": {"1": {"a": 1.0}}}),
+        "runs: expected a name for each run, found a blank one.",
+    ),
+    "a frame without a name": (
+        lambda: irmeval.Collection.from_frames(frame(label=[1]), {" ": frame(score=[1])}),
+        "runs: expected a name for each run, found a blank one.",
+    ),
+    "a frame whose name is no text": (
+        lambda: irmeval.Collection.from_frames(frame(label=[1]), {1: frame(score=[1])}),
+        "runs: expected texts as names of runs, found 1.",
+    ),
+    "a run whose name no file can hold": (
+        lambda: irmeval.Collection.from_dicts(JUDGED, {"\ud800": {"1": {"a": 1.0}}}),
+        f"runs: {NOT_UNICODE}",
+    ),
+    "a judge whose name is no text": (
+        lambda: irmeval.Judges.from_dicts({1: JUDGED, "b": JUDGED}),
+        "judge: expected a name of 1 to 100 characters, found 1.",
+    ),
+    "a topic of judgments that no file can hold": (
+        lambda: irmeval.read_qrels(JUDGED | {"\ud800": {"a": 1}}),
+        f"qrels: {NOT_UNICODE}",
+    ),
+    "a topic of a run that no file can hold": (
+        lambda: irmeval.evaluate(JUDGED, {"1": {"a": 1.0}, "\ud800": {"a": 1.0}}),
+        f"run: {NOT_UNICODE}",
+    ),
+    "a topic of judgments as a text and as a number": (
+        lambda: irmeval.read_qrels({1: {"a": 1}, "1": {"b": 0}}),
+        f"qrels: {TWO_TOPICS}",
+    ),
+    "a topic of a run as a text and as a number": (
+        lambda: irmeval.Collection.from_dicts(JUDGED, {"x": {1: {"a": 1.0}, "1": {"b": 2.0}}}),
+        f"x: {TWO_TOPICS}",
     ),
     "judgments of no topic": (
         lambda: irmeval.Collection.from_dicts({None: {"a": 1}}, TWO_RUNS),

@@ -8,15 +8,19 @@ import pandas as pd
 import pytest
 
 from irmeval import (
+    EXPERIMENTS,
     METRICS,
     Collection,
     ParamError,
     ReadError,
+    UnknownName,
     evaluate,
     read_collection,
     read_qrels,
     reduce,
 )
+from irmeval.metrics import measure
+from irmeval.papers.on_collections import compare_collections
 from tests.cases import refusal
 
 
@@ -33,10 +37,45 @@ def test_measure_when_given_alone_then_is_one_measure(collection, text):
     assert evaluate(collection, listed.measures[0]).measures == (text,)
 
 
-@pytest.mark.parametrize("none", [[], (), ""])
-def test_measures_when_there_are_none_then_refused_in_words(none):
+@pytest.mark.parametrize("none", [list, tuple, str, lambda: " ", lambda: iter(())])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda collection, none: evaluate(JUDGED, RUN, none),
+        evaluate,
+        lambda collection, none: evaluate(collection, measures=none),
+        lambda collection, none: evaluate(collection, metrics=none),
+        EXPERIMENTS["leaderboard"],
+        lambda collection, none: compare_collections({"a": collection, "b": collection}, none),
+    ],
+)
+def test_measures_when_there_are_none_then_refused_in_words(collection, call, none):
     with pytest.raises(ParamError, match="measures: expected at least one, such as AP, found none"):
-        evaluate(JUDGED, RUN, none)
+        call(collection, none())
+
+
+@pytest.mark.parametrize(
+    ("name", "is_there"),
+    [
+        ("AP", True),
+        ("map", True),
+        ("ndcg_cut_10", True),
+        (measure("AP"), True),
+        ("bm25", True),  # a run
+        ("AP@10", False),
+        ("P@5,10", False),
+        ("", False),
+        (None, False),
+        (3, False),
+    ],
+)
+def test_name_when_looked_for_in_scores_then_is_there_if_it_can_be_looked_up(name, is_there):
+    scores = evaluate(Collection.from_dicts(JUDGED, {"bm25": RUN}), ["AP", "nDCG@10", "P@10"])
+    assert (name in scores) == is_there
+    if is_there:
+        assert scores[name].notna().all()
+    else:
+        assert "unknown measure" in refusal(UnknownName, scores.__getitem__, name)
 
 
 @pytest.mark.parametrize("wrong", [5, None, ["AP"]])
