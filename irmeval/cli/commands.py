@@ -4,6 +4,8 @@ flags from declared parameters.
 What a command runs stands in a module of its own, which is imported for it alone.
 """
 
+import atexit
+import gc
 import sys
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
@@ -19,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None:
         arguments = sys.argv[1:]
+        # this process ends with its command: to look for cycles in what is left then takes long
+        atexit.register(gc.freeze)
     with interrupts.exit_on_interrupt(), terminal.escape_streams():
         # there for errors in the line itself, which leave it unparsed
         given = Given()

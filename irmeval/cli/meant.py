@@ -4,13 +4,13 @@ judgments.
 
 import shlex
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from functools import partial
 from itertools import chain, filterfalse
 
 from irmeval.cli.habits import is_file
 from irmeval.cli.program import Given
 from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.lazy import difflib
 from irmeval.metrics import METRICS, Measure, distinct
 from irmeval.metrics.base import REL
 from irmeval.metrics.elsewhere import BY_LEVEL, REASONS
@@ -40,7 +40,7 @@ def is_measure(text: str) -> bool:
     name = text.lower().partition("@")[0]
     if not {"@", "("}.isdisjoint(text):  # it has parameters
         return True
-    return bool(get_close_matches(name, map(str.lower, METRICS), cutoff=0.75))
+    return bool(difflib.get_close_matches(name, map(str.lower, METRICS), cutoff=0.75))
 
 
 def _parses(text: str) -> bool:

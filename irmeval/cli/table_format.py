@@ -1,6 +1,5 @@
 """Format of a printed table: wide (a row per run) or long (a row per observation)."""
 
-import shutil
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +9,7 @@ import click
 from irmeval.cli.program import CSV, OUTPUT, Flag, Given, OneOf
 from irmeval.core import terminal
 from irmeval.core.errors import IrmevalError
+from irmeval.core.lazy import shutil
 from irmeval.core.tables import FORMATS, PRINTED, TEXT
 from irmeval.metrics import distinct
 

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
@@ -19,7 +18,7 @@ from irmeval.collection import joining
 from irmeval.collection.joining import Index, Join, Lists, Outside, RunSource
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
-from irmeval.core.lazy import pa
+from irmeval.core.lazy import html, pa
 from irmeval.core.other_packages import made_by, unknown_attribute
 from irmeval.core.params import describe
 from irmeval.core.places import pick
@@ -352,7 +351,7 @@ class Collection:
         }
         held |= {"judgments": f"{judged:,}, of which relevant {relevant:,}"} | describe(self.policy)
         rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
             for name, text in held.items()
         )
         return f"<table>{rows}</table>"

@@ -3,10 +3,10 @@ parameters with range and default.
 """
 
 from collections.abc import Callable, Mapping
-from html import escape
 from textwrap import fill
 from typing import Any
 
+from irmeval.core.lazy import html
 from irmeval.core.params import REQUIRED, Field
 
 WIDTH = 88
@@ -46,7 +46,8 @@ class Described:
         """The meaning and a table of the parameters, shown in notebooks."""
         question = getattr(self, "question", "")
         meaning: str = self.meaning  # type: ignore[attr-defined]
-        text = f"<p><b>{escape(self.name)}</b>: {escape(question)} {escape(meaning)}</p>"
+        name, *said = map(html.escape, (self.name, question, meaning))
+        text = f"<p><b>{name}</b>: {' '.join(said)}</p>"
         rows = "".join(map(_row_of, params_of(self).values()))
         if not rows:
             return text
@@ -57,7 +58,7 @@ class Described:
 def _row_of(field: Field) -> str:
     """A parameter as a row of a table in HTML."""
     meaning = f"{field.param.label}. {field.param.help}"
-    texts = map(escape, (field.name, meaning, kind_of(field), default_of(field)))
+    texts = map(html.escape, (field.name, meaning, kind_of(field), default_of(field)))
     return f"<tr><td>{'</td><td>'.join(texts)}</td></tr>"
 
 

@@ -8,21 +8,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __all__ = [
+    "bz2",
     "csv",
+    "difflib",
     "distance",
+    "fractions",
     "hierarchy",
+    "html",
     "interpolate",
+    "lzma",
     "optimize",
     "pa",
     "pc",
     "pd",
     "pq",
+    "shutil",
     "special",
     "stats",
+    "tarfile",
     "yaml",
+    "zipfile",
 ]
 
 if TYPE_CHECKING:
+    import bz2
+    import difflib
+    import fractions
+    import html
+    import lzma
+    import shutil
+    import tarfile
+    import zipfile
+
     import pandas as pd
     import pyarrow as pa
     import yaml
@@ -55,6 +72,9 @@ else:
         Lazy(f"scipy.{name}") for name in ("interpolate", "optimize", "special", "stats")
     )
     distance, hierarchy = map(Lazy, ("scipy.spatial.distance", "scipy.cluster.hierarchy"))
+    # of Python's own, what few commands need
+    bz2, lzma, tarfile, zipfile = map(Lazy, ("bz2", "lzma", "tarfile", "zipfile"))
+    difflib, fractions, html, shutil = map(Lazy, ("difflib", "fractions", "html", "shutil"))
 
 
 def late(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:

@@ -5,14 +5,12 @@ Other packages add to it by entry points: importing the module that one names re
 what it adds.
 """
 
-import difflib
 import logging
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from glob import glob
-from html import escape
 from operator import attrgetter
 from pathlib import Path
 from threading import RLock
@@ -20,6 +18,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
+from irmeval.core.lazy import difflib, html
 from irmeval.core.places import pick
 from irmeval.core.text import MAX_QUOTED, list_few, one_line, shorten
 
@@ -95,7 +94,7 @@ class Registry(Mapping[str, T], Generic[T]):
     def _repr_html_(self) -> str:
         """Table for notebooks."""
         rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
             for name, text in self._rows()
         )
         return f"<table>{rows}</table>"

@@ -5,7 +5,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO
 
 from irmeval.core.errors import ParamError
@@ -82,7 +81,7 @@ def _temporary_file(folder: Path, mode: int) -> Iterator[BinaryIO]:
     error.
     """
     while True:
-        name = folder / f"{TEMPORARY_PREFIX}{token_hex(8)}{TEMPORARY_SUFFIX}"
+        name = folder / f"{TEMPORARY_PREFIX}{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
         with open(name, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             if not _lock(file):
                 continue  # another process has just removed it

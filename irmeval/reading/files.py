@@ -2,14 +2,10 @@
 memory, up to a limit; nothing is written to disk.
 """
 
-import bz2
 import io
-import lzma
 import os
 import re
 import stat
-import tarfile
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from irmeval.core.errors import ReadError, TooLarge, reason_of
+from irmeval.core.lazy import bz2, lzma, tarfile, zipfile
 from irmeval.core.text import natural_key
 from irmeval.reading.not_read import refuse_packed
 
@@ -53,9 +50,9 @@ _ENCRYPTED = 1
 """Flag of a zip member that needs a password."""
 GZIP = b"\x1f\x8b"
 _PACKING = {
-    zipfile.ZIP_BZIP2: "bzip2",
-    zipfile.ZIP_LZMA: "LZMA",
     9: "Deflate64",
+    12: "bzip2",
+    14: "LZMA",
     93: "Zstandard",
     95: "xz",
     98: "PPMd",
@@ -64,7 +61,7 @@ XZ_MEMORY = 512 << 20
 """Memory limit of the xz decoder in bytes, without the text."""
 _STREAMS: dict[bytes, tuple[str, str, Callable[[], Any]]] = {
     GZIP: ("gzip", "a gzip file", lambda: zlib.decompressobj(wbits=31)),
-    b"BZh": ("bzip2", "a bzip2 file", bz2.BZ2Decompressor),
+    b"BZh": ("bzip2", "a bzip2 file", lambda: bz2.BZ2Decompressor()),
     b"\xfd7zXZ\0": ("xz", "an xz file", lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY)),
 }
 """Packing programs, what they make, and decoders by the first bytes of a file."""
@@ -361,12 +358,12 @@ def unzip(
         yield inner, room.take(inner, text)
 
 
-def _may_be_read(member: zipfile.ZipInfo) -> bool:
+def _may_be_read(member: "zipfile.ZipInfo") -> bool:
     """Whether a member of a zip is a file of its user."""
     return not member.is_dir() and not _is_litter(member.filename)
 
 
-def _open_zip(name: str, data: bytes, holds: int) -> zipfile.ZipFile:
+def _open_zip(name: str, data: bytes, holds: int) -> "zipfile.ZipFile":
     """Open a zip. Raises `ReadError` for a damaged one, and for too many entries."""
     if b"[Content_Types].xml" in data[:4000]:
         expected = "a zip file with run or qrels files in it"
@@ -382,7 +379,7 @@ def _open_zip(name: str, data: bytes, holds: int) -> zipfile.ZipFile:
         raise ReadError(name, None, "a zip file", came, "Pack it again.") from None
 
 
-def _check_packing(inner: str, member: zipfile.ZipInfo) -> None:
+def _check_packing(inner: str, member: "zipfile.ZipInfo") -> None:
     """Raise `ReadError` for a member that Python's zipfile cannot unpack."""
     method = member.compress_type
     if method not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -446,12 +443,12 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
         raise ReadError(name, None, "a tar file with run or qrels files in it", "an empty one")
 
 
-def _may_be_read_from_tar(member: tarfile.TarInfo) -> bool:
+def _may_be_read_from_tar(member: "tarfile.TarInfo") -> bool:
     """Whether a member of a tar is a file of its user."""
     return member.isfile() and not _is_litter(member.name)
 
 
-def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes:
+def _read(archive: "zipfile.ZipFile", member: "zipfile.ZipInfo", room: int) -> bytes:
     """Content of a member, cut soon after `room` bytes; the declared size is not
     trusted.
     """

@@ -5,7 +5,6 @@ import io
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from itertools import count
 from math import ceil
@@ -20,7 +19,7 @@ from irmeval.collection.joining import Outside
 from irmeval.collection.shards import Sharded
 from irmeval.collection.team_names import LETTERS, TeamRule, teams_of
 from irmeval.core.errors import IrmevalError, ParamError
-from irmeval.core.lazy import pd
+from irmeval.core.lazy import fractions, pd
 from irmeval.core.params import checked, param
 from irmeval.core.places import pick, place_of_each
 from irmeval.core.registry import check_known
@@ -179,9 +178,7 @@ def select(
     _leave_out_short(why, documents, possible, selection)
     if selection.complete == "every":
         _leave_out(why, missing > 0, "retrieved nothing for some topic")
-    # both are drawn whatever is left out, so that one rule more does not change the other
-    rng = np.random.default_rng(selection.draw)
-    lot, drawn = rng.permutation(R), rng.permutation(R)
+    lot, drawn = _draw_orders(selection, R)
     is_best_wanted = selection.per_team == "best" or selection.top_runs
     score = _scores_by(narrowed, selection.best_by) if is_best_wanted else np.zeros(R)
     if selection.per_team != "all":
@@ -205,15 +202,27 @@ def _leave_out(why: np.ndarray, which: np.ndarray, reason: str) -> None:
     why[which & (why == "")] = reason
 
 
+def _draw_orders(selection: Selection, runs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Random orders of the runs: for one run per team, and for so many of all. Both are
+    drawn if one is needed, so that one rule more does not change the other.
+    """
+    if selection.per_team == "all" and not selection.random_runs:
+        return np.arange(runs), np.arange(runs)
+    rng = np.random.default_rng(selection.draw)
+    return rng.permutation(runs), rng.permutation(runs)
+
+
 def _leave_out_short(
     why: np.ndarray, documents: np.ndarray, possible: int, selection: Selection
 ) -> None:
     """Leave out runs with too few of the possible documents. Raises `ParamError` if none
     has enough.
     """
+    if not selection.least:
+        return
     most = int(documents.max())
     whole = possible if selection.least_of == "possible" else most
-    needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
+    needed = ceil(fractions.Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
     share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
     if most < needed:
         raise ParamError(
