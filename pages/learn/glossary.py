@@ -13,15 +13,18 @@ def draw(view: View) -> None:
     if term:
         terms.entry(term)
         st.button("All words", key="all_words", on_click=st.query_params.pop, args=(terms.TERM,))
-    else:
-        found = terms.search()
-        if not found:
-            st.info("No entry matches all of that. Remove a word.")
-        half = (len(found) + 1) // 2  # the one column of a telephone is then in order too
-        for column, some in zip(st.columns(2), (found[:half], found[half:]), strict=True):
-            with column:
-                for one in some:
-                    terms.card(one)
+        return
+    found, searched = terms.search()
+    if not searched:
+        terms.index(found)
+        return
+    if not found:
+        st.info("No entry matches all of that. Remove a word.")
+    half = (len(found) + 1) // 2  # the one column of a telephone is then in order too
+    for column, some in zip(st.columns(2), (found[:half], found[half:]), strict=True):
+        with column:
+            for one in some:
+                terms.card(one)
 
 
 draw(frame.view())

@@ -27,7 +27,7 @@ WALK = [
     for tabs in of.values()
     for page in tabs
 ]
-SIGNS = {"glossary": "h2", "report": "h1"}
+SIGNS = {"glossary": ".index", "report": "h1"}
 """What is on a page once it is drawn, where that is no caption."""
 FEW = "measures=AP&measures=Q'&curves.levels=100&curves.levels=10&topics_only=901-905&random_runs=8"
 """So little data and work that no page waits for its results, nor the rules for a long

@@ -133,7 +133,7 @@ PAGES = {
     "collection": Screen(54, 0.49, 66, 0.49),
     "selection": Screen(28, 0.49, 48, 0.49),
     "check": Screen(74, 0.3, 195, 0.4),
-    "lab": Screen(60, 0.2, 330),
+    "lab": Screen(60, 0.2, 290),
     "top-heaviness": Screen(50, 0.4, 85),
     "swap-property": Screen(52, 0.4, 110),
     "catalogue": Screen(35, 0.4, 100),
@@ -251,5 +251,36 @@ def test_next_steps_when_a_telephone_wraps_them_then_none_covers_another(many, r
         finish(reader)
         reader.wait_for_selector("[class*=st-key-next-] p")
         assert reader.evaluate(OVERLAPS) == []
+    finally:
+        reader.set_viewport_size(WINDOW)
+
+
+BELOW_ONE_LINE = """() => {
+    const box = one => one.getBoundingClientRect(), found = [];
+    for (const row of document.querySelectorAll("[class*=st-key-title-]")) {
+        const title = row.querySelector("h2"), save = row.querySelector("button[data-save]");
+        if (title && save && box(save).top >= box(title).bottom) found.push(title.textContent);
+    }
+    const tabs = [...document.querySelectorAll(".st-key-tabs a")].map(tab => [tab, box(tab)]);
+    for (const [tab, one] of tabs)
+        if (tabs.some(([, other]) => other.top > one.top && other.top < one.bottom))
+            found.push(tab.textContent);
+    return found;
+}"""
+"""Titles of charts whose buttons have a row of their own, and tabs that cover the row
+below them.
+"""
+
+
+@pytest.mark.parametrize("name", ["unjudged", "matrix", "power", "sakai-2007-bpref"])
+def test_telephone_when_rows_are_short_then_titles_keep_their_buttons_and_tabs_apart(
+    many, reader, name
+):
+    reader.set_viewport_size(TELEPHONE)
+    try:
+        reader.goto(f"{many}/{name}")
+        reader.wait_for_selector(FIRST)
+        finish(reader)
+        assert reader.evaluate(BELOW_ONE_LINE) == []
     finally:
         reader.set_viewport_size(WINDOW)

@@ -5,6 +5,9 @@ The tests of the dashboard; the others are in `tests/unit/lessons/test_glossary.
 """
 
 import re
+from html import escape
+
+from streamlit.testing.v1 import AppTest
 
 from irmeval.core.folders import PAGES
 from irmeval.lessons.glossary import TERMS, find
@@ -14,6 +17,13 @@ from tests.dashboard import fine, opened, texts
 
 GLOSSARY = "pages/learn/glossary.py"
 ADDRESSES = menu.pages()
+
+
+def index_of(app: AppTest) -> str:
+    """The index of all words, as HTML."""
+    return next(
+        one.proto.body for one in app.get("html") if 'class="terms index"' in one.proto.body
+    )
 
 
 def test_links_when_followed_then_each_page_and_each_term_is_there():
@@ -50,14 +60,23 @@ def test_glossary_when_its_address_names_a_term_then_it_alone_is_shown():
     assert TERMS["tau-ap"].meaning in texts(app)
     assert TERMS["pool"].meaning not in texts(app)
     app.button(key="all_words").click().run()
-    assert TERMS["pool"].meaning in texts(fine(app))
+    assert TERMS["pool"].meaning in index_of(fine(app))
 
 
 def test_glossary_when_its_address_names_no_term_then_the_nearest_are_said():
     app = opened(GLOSSARY, {"term": "tauap"})
     assert not app.exception
     assert "tau-ap" in app.warning[0].value
-    assert TERMS["pool"].meaning in texts(app)
+    assert TERMS["pool"].meaning in index_of(app)
+
+
+def test_glossary_when_opened_then_all_names_are_an_index_and_meanings_wait_for_a_press():
+    app = fine(opened(GLOSSARY))
+    drawn = index_of(app)
+    names = re.findall("<button popovertarget[^>]*>(.*?)</button>", drawn)
+    assert names == sorted((escape(term.name) for term in TERMS.values()), key=str.lower)
+    assert drawn.count("<div popover") == len(TERMS)
+    assert not any(term.meaning in texts(app) for term in TERMS.values())
 
 
 def test_glossary_when_searched_then_what_has_all_words_is_shown():

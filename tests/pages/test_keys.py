@@ -86,9 +86,7 @@ ADDRESSES = {
     "orders": "orders_trials=1&orders_budgets=20&measure=Q&view=Table",
     "exercises": "exercise=bpref_zero&list=0-1&rest=-",
     "lessons": "",
-    "lab": (
-        "example=RBP+of+an+ideal+list+is+below+1&a=2&b=3&c=4&d=5&list=3-2-1-0&rest=1&view=Method"
-    ),
+    "lab": ("example=RBP+of+an+ideal+list&a=2&b=3&c=4&d=5&list=3-2-1-0&rest=1&view=Method"),
     "top-heaviness": (
         "R=2&R=8&last=9&N=50&scale=share+of+rank+1&view=Table&ideal_p=0.5&ideal_R=1&ideal_R=2&ideal_view=Method"
     ),

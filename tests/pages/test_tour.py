@@ -91,6 +91,12 @@ def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
         )
 
 
+def test_style_sheets_when_sent_then_they_have_rules_and_no_comments():
+    assert all("{" in style and "/*" not in style for style in switches.STYLES.values())
+    file = (switches.FOLDER / "dashboard.css").read_text(encoding="utf-8")
+    assert len(switches.STYLES["dashboard"]) < len(file) - 2000
+
+
 def test_axes_when_from_0_then_they_are_on_screen_and_the_address_keeps_it():
     few = {"measures": ["AP", "AP'"], "view": "Method", **LESS}
     near, zero = (

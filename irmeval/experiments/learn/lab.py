@@ -239,13 +239,21 @@ class Lab(Result):
         a, b = self.params.swaps[swap]
         words = {"up": "raises", "down": "lowers", "same": "does not change"}
         moved = [
-            f"{words[way]} {list_all(names)}" for way, names in self.moves(swap).items() if names
+            f"{words[way]} {self._name_measures(names)}"
+            for way, names in self.moves(swap).items()
+            if names
         ]
         return (
             f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]};"
             f" {KINDS[self.documents[b - 1]]})"
             f" {'; '.join(moved) or 'changes no score, as there is none'}."
         )
+
+    def _name_measures(self, names: Sequence[str]) -> str:
+        """Names of some measures, or that they are all there are."""
+        if 2 < len(names) == len(self.measures):
+            return f"all {len(names)} measures"
+        return list_all(names)
 
     def tables(self) -> list[Table]:
         steps = [

@@ -89,15 +89,6 @@ def show_all(view: View) -> None:
     """Draw all lessons, a card each."""
     names, given, counted = course.names(), LESSONS.get().right, _votes()
     here = room.code()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            "Guess, then see the figure, the formula at work, and the source.",
-            width="content",
-        )
-        for script, label in MORE.items():
-            st.page_link(str(PAGES / script), label=label, width="content")
-        if not here:
-            room.offer()
     if given:
         with st.container(key="score", horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{votes.score(counted, given, len(names))}**", width="content")
@@ -115,6 +106,11 @@ def show_all(view: View) -> None:
         with st.container(border=True, key="lesson_now"):
             # in a room telephones vote, and a press here would show the answer
             _offer_one(now, names.index(now) + 1, counted, choices=not here)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not here:
+            room.offer()
+        for script, label in MORE.items():
+            st.page_link(str(PAGES / script), label=label, width="content")
     for part, of in groupby(enumerate(names, 1), key=lambda numbered: _part(numbered[1])):
         if part:
             st.markdown(f"## {escape_markdown(part)}")

@@ -2,6 +2,7 @@
 few in a line at its end.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from html import escape
 from typing import Any
@@ -131,8 +132,8 @@ def asked_term() -> Term | None:
     return TERMS[key]
 
 
-def search() -> list[Term]:
-    """Terms that match the search box, by name."""
+def search() -> tuple[list[Term], bool]:
+    """Terms that match the search box, by name, and whether it has a word."""
     text = inputs.text(
         "Search",
         name="word",
@@ -141,7 +142,12 @@ def search() -> list[Term]:
         width=300,
         bind="query-params",
     )
-    return sorted(find(text), key=lambda term: term.name.lower())
+    return sorted(find(text), key=lambda term: term.name.lower()), bool(text)
+
+
+def index(terms: Iterable[Term]) -> None:
+    """Draw the names of terms in columns; a press on one opens its meaning."""
+    st.html(f'<div class="terms index">{"".join(map(_button, terms))}</div>')
 
 
 def card(term: Term) -> None:

@@ -3,6 +3,7 @@ link and switches for colours, type size and axes; and the styles and the script
 browser gets with every page.
 """
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -96,7 +97,16 @@ def _enlarge() -> None:
 
 
 FOLDER = Path(__file__).parent
-STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
+
+
+def _without_comments(style: str) -> str:
+    """A style sheet as it is sent: its comments are for readers of the file."""
+    return re.sub(r"/\*.*?\*/\s*", "", style, flags=re.DOTALL)
+
+
+STYLES = {
+    path.stem: _without_comments(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.css")
+}
 STYLES["exercises"] = STYLES["lab"]
 """Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the
 page's URL path.
