@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from irmeval.cli.program import Given, parse
-from irmeval.core import interrupts, saving, terminal
+from irmeval.core import interrupts, parallel, saving, terminal
 from irmeval.core.errors import IrmevalError, ReadError
 
 
@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None:
         arguments = sys.argv[1:]
+        parallel.let_idle_algebra_sleep()
         # this process ends with its command: to look for cycles in what is left then takes long
         atexit.register(gc.freeze)
     with interrupts.exit_on_interrupt(), terminal.escape_streams():

@@ -39,6 +39,16 @@ def find_algebra() -> Any:
     return ThreadpoolController().select(user_api="blas")
 
 
+def let_idle_algebra_sleep() -> None:
+    """Let threads of the linear algebra library (OpenBLAS) sleep while they have nothing
+    to do. Otherwise each keeps a processor busy for a tenth of a second from NumPy's
+    import on, as long as a short command takes.
+
+    Call it before NumPy is imported. A setting of the user stays.
+    """
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # 2**4 cycles, the fewest it takes
+
+
 @contextmanager
 def single_threaded_algebra() -> Iterator[None]:
     """Keep the linear algebra library on one thread within this context.

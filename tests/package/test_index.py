@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import os
 import subprocess
 import sys
 
@@ -75,13 +76,23 @@ def test_completion_when_a_shell_asks_for_commands_then_imports_none():
     assert not [name for name in loaded if name.startswith("irmeval.experiments.planning.")]
 
 
-@pytest.mark.parametrize(("given", "registered"), [(None, [gc.freeze]), (["--version"], [])])
-def test_main_when_it_is_the_program_itself_then_its_process_ends_without_a_look_for_cycles(
-    given, registered, monkeypatch
+TIMEOUT = "OPENBLAS_THREAD_TIMEOUT"
+OWN = {
+    # arguments of the call, the timeout that a user has set: what ends the process, the timeout
+    "the program itself": (None, {}, [gc.freeze], "4"),
+    "the program, with a setting": (None, {TIMEOUT: "20"}, [gc.freeze], "20"),
+    "a call by another program": (["--version"], {}, [], None),
+}
+
+
+@pytest.mark.parametrize(("given", "set_by_user", "at_end", "timeout"), OWN.values(), ids=OWN)
+def test_main_when_the_process_is_its_own_then_no_idle_thread_and_no_search_for_cycles_takes_time(
+    given, set_by_user, at_end, timeout, monkeypatch
 ):
-    found = []
-    monkeypatch.setattr(atexit, "register", found.append)
+    registered = []
+    monkeypatch.setattr(atexit, "register", registered.append)
+    monkeypatch.setattr(os, "environ", {**set_by_user})
     monkeypatch.setattr(sys, "argv", ["irmeval", "--version"])
     with pytest.raises(SystemExit):
         main(given)
-    assert found == registered
+    assert (registered, os.environ.get(TIMEOUT)) == (at_end, timeout)
