@@ -152,7 +152,7 @@ def curves(
     shapes += leaders([end.leader for end in ends if end.is_on_right(x)], gap)
     return make_figure(
         # bands first, so that no line is below one
-        [*_spread(x, lines, bars=bars), *(_line(x, one, one.name not in named) for one in lines)],
+        [*_spread(x, lines, bars=bars), *_drawn(x, lines, named)],
         hovermode=hovermode,
         margin={"l": left, "r": right, "b": BOTTOM},
         xaxis={"title": axes.xtitle, "range": _reach(x), "showgrid": False, **below},
@@ -471,22 +471,71 @@ def _bars(x: Sequence[float], line: ChartLine, shift: float) -> dict[str, object
     }
 
 
-THICK = 2, 1, 6
-"""Width, opacity and size of markers of a line with a name."""
-THIN = 1, 0.6, 3
+THICK = 2, 6
+"""Width and size of markers of a line with a name."""
+THIN = 1, 3
 """The same of a line without one."""
+PALE = 0.6
+"""Opacity of a line without a name."""
 HIDDEN = {"opacity": 0, "maxdisplayed": 1}
-"""Markers of a line that nobody sees, and of which a browser draws one: that one can point
-at the line, and click it.
+"""Markers of lines that nobody sees, and of which a browser draws one: that one can point
+at the lines, and click them.
 """
 
 
-def _line(x: Sequence[float], line: ChartLine, thin: bool) -> dict[str, object]:
-    width, opacity, size = THIN if thin else THICK
-    marker = {"symbol": line.style.symbol, "size": size, "color": line.style.color}
-    # a point that stands alone has no line that shows it
-    if thin and len(x) > 1 and np.isfinite(line.y).all():
-        marker |= HIDDEN
+def _drawn(
+    x: Sequence[float], lines: Sequence[ChartLine], named: Collection[str]
+) -> Iterator[dict[str, Any]]:
+    """The traces of lines: those without a name below the others, and all of one style
+    in one trace.
+    """
+    alike: dict[tuple[Style, bool], list[ChartLine]] = {}
+    thin = [line for line in lines if line.name not in named]
+    for line in thin:
+        if _has_lone_point(line.y):
+            yield _line(x, line, *THIN) | {"opacity": PALE}
+        else:
+            alike.setdefault((line.style, line.low is None), []).append(line)
+    yield from (_thin_lines(x, these) for these in alike.values())
+    yield from (_line(x, line, *THICK) for line in lines if line.name in named)
+
+
+def _has_lone_point(y: np.ndarray) -> bool:
+    """Whether a point has none beside it, and so no line that shows it."""
+    known = np.pad(np.isfinite(y), 1)
+    return bool((known[1:-1] & ~known[:-2] & ~known[2:]).any())
+
+
+def _thin_lines(x: Sequence[float], lines: Sequence[ChartLine]) -> dict[str, Any]:
+    """Lines of one style, and with bands or without, as one trace with a gap after each:
+    a browser draws it in a fraction of the time that a trace for each takes.
+    """
+    style = lines[0].style
+    joined = ChartLine("others", _with_gaps([line.y for line in lines]), style)
+    if lines[0].low is not None:
+        joined = joined._replace(
+            low=_with_gaps([line.low for line in lines]),
+            high=_with_gaps([line.high for line in lines]),
+        )
+    trace = _line(x, joined, *THIN)
+    names = [[escape_name(line.name)] * (len(x) + 1) for line in lines]
+    return trace | {
+        "x": [*x, None] * len(lines),
+        "text": [*chain.from_iterable(names)],
+        # not of the trace: where two lines cross, both are seen
+        "line": trace["line"] | {"color": faint(style.color, PALE)},
+        "marker": trace["marker"] | HIDDEN,
+        "hovertemplate": f"{trace['hovertemplate']}<extra>%{{text}}</extra>",
+    }
+
+
+def _with_gaps(rows: Sequence[np.ndarray | None]) -> np.ndarray:
+    """The values of all rows, NaN after each."""
+    return np.pad(np.array(rows, float), ((0, 0), (0, 1)), constant_values=np.nan).ravel()
+
+
+def _line(x: Sequence[float], line: ChartLine, width: int, size: int) -> dict[str, Any]:
+    """A line, with a marker of this size at each point."""
     interval, edges = "", None
     if line.low is not None and line.high is not None:
         interval = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]"
@@ -499,8 +548,7 @@ def _line(x: Sequence[float], line: ChartLine, thin: bool) -> dict[str, object]:
         "name": escape_name(line.name),
         "mode": "lines+markers",
         "line": {"color": line.style.color, "dash": line.style.dash, "width": width},
-        "opacity": opacity,
-        "marker": marker,
+        "marker": {"symbol": line.style.symbol, "size": size, "color": line.style.color},
         "hovertemplate": "%{y:.4f}" + interval,
     }
 

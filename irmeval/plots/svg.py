@@ -234,7 +234,11 @@ def _line(trace: dict[str, Any], points: Sequence[Point]) -> str:
     dash = DASHES[line.get("dash", "solid")]
     looks = elements.stroke(line["color"], line.get("width", 2), dash)
     looks += elements.opacity(trace.get("opacity", 1))
-    return f'<path d="{"".join(map(elements.path, parts))}" fill="none" {looks}/>'
+    paths = [*map(elements.path, parts)]
+    # of transparent parts, both are seen where two cross
+    if not line["color"].startswith("rgba"):
+        paths = ["".join(paths)]
+    return "".join(f'<path d="{path}" fill="none" {looks}/>' for path in paths)
 
 
 def _markers(trace: dict[str, Any], points: Sequence[Point]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 topics are listed.
 """
 
+import math
 import re
 
 from playwright.sync_api import Locator, Page, expect
@@ -11,24 +12,57 @@ from tests.driving import DRAWN, PATIENCE, box, finish, go, insist, settle, visi
 FEW = "measures=AP&topics_only=901-920&random_runs=8"
 
 
-def test_run_when_its_line_is_clicked_then_it_is_highlighted_until_escape_or_another_page(
+LINES = ".st-key-chart-unjudged-shares .js-plotly-plot"
+POINTS = """chart => {
+    const {xaxis, yaxis} = chart._fullLayout;
+    return chart.data.flatMap(trace => Array.from(trace.x, (x, i) => ({
+        run: trace.text?.[i] ?? trace.name,
+        is_thin: Boolean(trace.text),
+        y: trace.y[i],
+        left: xaxis._offset + xaxis.d2p(x),
+        top: yaxis._offset + yaxis.d2p(trace.y[i]),
+    }))).filter(point => Number.isFinite(point.left) && Number.isFinite(point.y));
+}"""
+"""The points of all lines, in pixels from the corner of their chart."""
+
+
+def thin_points(page: Page) -> list[dict]:
+    """The point of each line without a name that is farthest from those of other lines;
+    the farthest of all is first.
+    """
+    points = page.locator(LINES).evaluate(POINTS)
+
+    def apart(one: dict) -> float:
+        others = (point for point in points if point["run"] != one["run"])
+        return min(math.dist(place(one), place(point)) for point in others)
+
+    farthest: dict[str, dict] = {}
+    for point in sorted(points, key=apart, reverse=True):
+        if point["is_thin"]:
+            farthest.setdefault(point["run"], point)
+    return [*farthest.values()]
+
+
+def place(point: dict) -> tuple[float, float]:
+    return point["left"], point["top"]
+
+
+def test_run_when_its_thin_line_is_clicked_then_it_is_highlighted_until_escape_or_another_page(
     server, page
 ):
     page.goto(f"{server}/unjudged?{FEW}")
     page.wait_for_selector(DRAWN)
     finish(page)
-    # of a line that is not named a browser draws one point, which nobody sees
-    points = ".st-key-chart-unjudged-shares .scatterlayer .trace:nth-child({}) .point:last-child"
-    lit = re.compile(r"[?&]runs=highlight\+[\w-]+")
-    click(page, points.format(8))
-    expect(page).to_have_url(lit)
+    first, second = thin_points(page)[:2]  # of one trace
+    click(page, first)
+    expect(page).to_have_url(re.compile(rf"[?&]runs=highlight\+{first['run']}(&|$)"))
     settle(page)
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("[?&]runs="))
     settle(page)
     # another: a slow browser may still hold the first one picked, and would let it go
-    click(page, points.format(3))
-    expect(page).to_have_url(lit)
+    click(page, second)
+    expect(page).to_have_url(re.compile(rf"[?&]runs=highlight\+{second['run']}(&|$)"))
     go(page, "Runs", "Topics", "text=By topic")
     expect(page.get_by_test_id("stSidebar").get_by_text("Highlighted:")).to_have_count(0)
     # nor is the table open, as it was on the page before
@@ -103,19 +137,22 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_visitor_with_the_ad
     expect(page).not_to_have_url(re.compile("[?&]runs="))
 
 
-def click(page: Page, point: str) -> None:
-    """Click a point of a chart. The mouse comes to it in one move: if Plotly has yet to
-    look at a second one while the button is down, it forgets the point.
+def click(page: Page, point: dict) -> None:
+    """Click a point of a line, whose name and value are then told beside it. The mouse
+    comes to it in one move: if Plotly has yet to look at a second one while the button
+    is down, it forgets the point.
     """
     label = page.locator(".hovertext")
 
     def move() -> None:
-        page.locator(point).scroll_into_view_if_needed()
+        page.locator(LINES).scroll_into_view_if_needed()
         page.mouse.move(1, 1)
         expect(label).to_have_count(0)
-        at = box(page.locator(point))
-        page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+        at = box(page.locator(LINES))
+        page.mouse.move(at["x"] + point["left"], at["y"] + point["top"])
 
     insist(move, lambda: label.first.wait_for(timeout=PATIENCE // 6))
+    expect(label.locator(".name")).to_have_text(point["run"])
+    expect(label.locator(".nums")).to_have_text(f"{point['y']:.4f}")
     page.mouse.down()
     page.mouse.up()

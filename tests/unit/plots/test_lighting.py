@@ -17,11 +17,13 @@ from irmeval.plots.colors import (
     PALETTE,
     READABLE,
     contrast,
+    faint,
     ink,
     measures_first,
     on_dark,
     styles,
 )
+from irmeval.plots.line_charts import PALE
 from irmeval.plots.svg import svg
 from irmeval.stats.pair_tests import Intervals
 from tests.cases import SAMPLE, read_once
@@ -39,6 +41,12 @@ def figures(name, measures, params=None, **standing):
     }
 
 
+def colors_of_lines(figure):
+    """Name -> colour of each line of a figure, several of which may be one trace."""
+    traces = [t for t in figure["data"] if t.get("line")]
+    return {name: t["line"]["color"] for t in traces for name in t.get("text", [t["name"]])}
+
+
 def teams(*sizes):
     """Runs of teams of these sizes."""
     return {
@@ -50,9 +58,8 @@ def teams(*sizes):
 
 def test_highlighted_when_it_is_a_line_a_point_a_box_or_a_name_then_it_stands_out_there():
     lines = figures("unjudged", ["AP"], highlighted=RUN)["shares"].to_dict()
-    assert {
-        t["name"]: t["line"]["color"] for t in lines["data"] if t["name"] in (RUN, "aurora1")
-    } == {RUN: HIGHLIGHT, "aurora1": GREY}
+    drawn = colors_of_lines(lines)
+    assert (drawn[RUN], drawn["aurora1"]) == (HIGHLIGHT, faint(GREY, PALE))
     assert RUN in {note["text"] for note in lines["layout"]["annotations"]}
     assert lines["layout"]["hovermode"] == "closest"
     scatter = figures("rankings", ["AP", "P@5"], Rankings(points="runs"), highlighted=RUN)[
@@ -72,8 +79,9 @@ def test_highlighted_when_it_is_a_line_a_point_a_box_or_a_name_then_it_stands_ou
 
 def test_highlighted_when_runs_are_pinned_too_then_each_has_its_own_colour():
     lines = figures("unjudged", ["AP"], highlighted=RUN, pinned=("aurora1",))["shares"].to_dict()
-    colors = {t["name"]: t["line"]["color"] for t in lines["data"]}
-    assert (colors[RUN], colors["aurora1"], colors["krill"]) == (HIGHLIGHT, pins.COLORS[0], GREY)
+    drawn = colors_of_lines(lines)
+    assert (drawn[RUN], drawn["aurora1"]) == (HIGHLIGHT, pins.COLORS[0])
+    assert drawn["krill"] == faint(GREY, PALE)
 
 
 def test_colour_of_the_highlighted_run_when_the_page_is_light_or_dark_then_is_far_from_it():
@@ -104,13 +112,14 @@ def test_teams_when_runs_are_drawn_then_each_has_its_teams_colour_and_they_are_n
     team = {run: run.rstrip("0123456789").partition("-")[0] for run in runs}
     figure = figures("unjudged", ["AP"], team=team, pinned=("aurora1",))["shares"]
     made = figure.to_dict()
-    lines = {t["name"]: t["line"]["color"] for t in made["data"] if t.get("line")}
+    lines = colors_of_lines(made)
     keys = {
         t["name"]: t["marker"]["color"] for t in made["data"] if t.get("showlegend") is not False
     }
-    assert lines["aurora1"] == lines["aurora2"] == keys["aurora"]
-    assert lines["ember1"] == keys["ember"] != keys["aurora"]
-    assert lines["krill"] == keys[pins.OTHERS] == GREY
+    assert lines["aurora1"] == keys["aurora"]
+    assert lines["aurora2"] == faint(keys["aurora"], PALE)
+    assert lines["ember1"] == faint(keys["ember"], PALE) != lines["aurora2"]
+    assert (lines["krill"], keys[pins.OTHERS]) == (faint(GREY, PALE), GREY)
     assert "aurora1" in {note["text"] for note in made["layout"]["annotations"]}
     assert pins.OTHERS in svg(figure)
     boxes = figures("leaderboard", ["AP"], team=team)["intervals"].to_dict()

@@ -239,7 +239,8 @@ def test_figure_when_of_bars_or_boxes_then_is_projected_with_larger_letters(trac
 
 
 @pytest.mark.parametrize(
-    ("y", "shown"), [([1.0, 0.5, 0.2], 1), ([1.0, np.nan, 0.2], 3), ([1.0], 1)]
+    ("y", "shown"),
+    [([1.0, 0.5, 0.2], 1), ([1.0, np.nan, 0.2], 3), ([1.0], 1), ([1.0, 0.5, np.nan], 1)],
 )
 def test_lines_when_not_named_then_a_browser_draws_one_hidden_point_unless_one_stands_alone(
     y, shown
@@ -251,9 +252,38 @@ def test_lines_when_not_named_then_a_browser_draws_one_hidden_point_unless_one_s
     grey, named = (trace.marker for trace in figure.data)
     assert (named.opacity, named.maxdisplayed) == (None, None)
     assert min(grey.maxdisplayed or len(y), len(y)) == shown
-    is_alone = len(y) == 1 or np.isnan(y).any()
+    is_alone = y in ([1.0, np.nan, 0.2], [1.0])
     assert (grey.opacity is None) == is_alone
-    assert svg(figure).count("<circle") == len(y) * (1 + is_alone) - np.isnan(y).sum() * 2
+    points = np.isfinite(y).sum()
+    assert svg(figure).count("<circle") == points * (1 + is_alone)
+
+
+def test_lines_when_not_named_then_those_of_one_style_are_one_trace_with_gaps_below_the_named():
+    style, low = Style("#112233"), np.array([0.1, 0.2])
+    other = Style("#445566", dash="dot")
+    lines = [
+        line_charts.ChartLine("named", np.array([1.0, 0.9]), style),
+        line_charts.ChartLine("a<b>", np.array([0.5, 0.4]), style),
+        line_charts.ChartLine("c", np.array([0.3, 0.2]), other),
+        line_charts.ChartLine("banded", np.array([0.2, 0.3]), style, low, low + 1),
+        line_charts.ChartLine("d", np.array([0.7, 0.6]), style),
+    ]
+    axes = line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1))
+    figure = line_charts.curves([1, 2], lines, axes, named=["named"])
+    band, alike, dotted, banded, named = figure.data
+    assert (band.name, named.name) == ("banded band", "named")
+    assert alike.x == (1, 2, None) * 2
+    np.testing.assert_equal(alike.y, [0.5, 0.4, np.nan, 0.7, 0.6, np.nan])
+    assert alike.text == ("a&lt;b&gt;",) * 3 + ("d",) * 3
+    assert (dotted.text, dotted.line.dash) == (("c",) * 3, "dot")
+    np.testing.assert_equal(banded.customdata, [[0.1, 1.1], [0.2, 1.2], [np.nan] * 2])
+    assert banded.hovertemplate == (
+        "%{y:.4f} [%{customdata[0]:.4f}, %{customdata[1]:.4f}]<extra>%{text}</extra>"
+    )
+    assert named.hovertemplate == "%{y:.4f}"  # Plotly names the trace
+    runs = {"a&lt;b&gt;": "a<b>", "d": "d"}
+    assert [pins.run_at(alike.to_plotly_json(), i, runs) for i in (0, 4)] == ["a<b>", "d"]
+    assert svg(figure).count('stroke="#112233" stroke-opacity="0.6"') == 3
 
 
 def test_names_when_listed_in_a_projected_figure_then_each_is_a_line_below_the_one_before():
