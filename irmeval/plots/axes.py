@@ -16,13 +16,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.registry import check_known
-from irmeval.plots.canvas import Figure
-from irmeval.plots.elements import letters_of
+from irmeval.plots.canvas import FREE, LEFT, Figure, axis_room
+from irmeval.plots.elements import letters_of, measure
 
 SIZE = 12
 """Height of letters, in pixels."""
 LETTER = 0.58
 """Width of a letter as a share of its height."""
+DIGIT = 9.5
+"""Size at which `elements.measure` gives the width of a number on a page, whose font is
+narrower.
+"""
+MINUS = "\u2212"
+"""As Plotly writes it."""
+GAP = 3
+"""Pixels between a tick and its label."""
+FINEST = 10
+"""The most numbers that Plotly has beside an axis."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +122,15 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
     # as 3 * 0.1 is 0.30000000000000004
     values = [round(k * step, 12) for k in range(first, last + 1)]
     return [(value, f"{value:,.12g}") for value in values]
+
+
+def left_of(low: float, high: float) -> float:
+    """The left margin of a figure whose upright axis has a title and numbers between
+    these, in pixels.
+    """
+    numbers = [text.replace("-", MINUS) for _, text in round_values(low, high, FINEST)]
+    widest = max((measure(text, DIGIT) for text in numbers), default=0.0)
+    return max(LEFT, FREE + axis_room(GAP + widest))
 
 
 def axis_of(

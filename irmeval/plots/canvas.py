@@ -15,22 +15,46 @@ else:  # not loaded before there is a figure to draw
 
 HEIGHT = 360
 """Height of a usual figure, in pixels."""
-LEFT = 70
-"""Left margin, in pixels. Labels and title of an axis have room in it: else Plotly
-widens it, and draws the figure a second time.
+FREE = 12
+"""Pixels that Plotly keeps free around a figure, where its margins are as wide."""
+PAD = 8
+"""Pixels on a page between the end of a figure and the ticks of its axes."""
+TICK = 5
+"""Length of a tick, in pixels."""
+LABEL = 19
+"""Height of labels in one line below ticks or above them, with their distance, in
+pixels.
 """
-BOTTOM = 64
+STANDOFF = 10
+"""Pixels between the labels of an axis and its title."""
+CAPITAL = 10
+"""Height of the title of an axis, in pixels."""
+
+
+def axis_room(labels: float = LABEL) -> float:
+    """Pixels that an axis takes, with a title and with labels that reach so far from its
+    ticks. A margin has room for it: else Plotly widens it, and draws the figure a second
+    time.
+    """
+    return PAD + TICK + labels + STANDOFF + CAPITAL
+
+
+LEFT = 70
+"""Left margin, in pixels; `axes.left_of` where numbers are longer than "0.00"."""
+BOTTOM = int(FREE + axis_room())
 """Bottom margin, in pixels."""
 MARGIN = 24
-"""Margins on the sides without an axis, in pixels."""
+"""Margins on the sides without an axis, in pixels: the half of a label at the end of
+another axis has room in it.
+"""
+KEY = 29
+"""Height of a legend in one line above a figure, in pixels."""
 MARGINS = {"l": LEFT, "r": MARGIN, "t": MARGIN, "b": BOTTOM}
 """Margins of a usual figure."""
 INNER = HEIGHT - BOTTOM - MARGIN
 """Height of a usual figure within its margins, in pixels."""
 TELEPHONE = 326
 """Width of a figure on a telephone, in pixels."""
-STANDOFF = 10
-"""Pixels between the labels of an axis and its title."""
 
 
 def escape_name(text: str) -> str:
@@ -63,10 +87,11 @@ def layout(**more: Any) -> dict[str, Any]:
     }
     height, margin = more.pop("height", HEIGHT), {**MARGINS, **more.pop("margin", {})}
     across, upright = (more.get(name, {}).get("title") for name in ("xaxis", "yaxis"))
-    # below the axis, as far as it reaches to the right of it in a narrow window
+    # below the axis or above it, as far as it reaches to the right of it in a narrow window
     if _is_longer(across, TELEPHONE - margin["l"] + margin["r"]):
         more["xaxis"] = more["xaxis"] | {"title": in_two_lines(across)}
-        margin["b"] += TITLE_LINE
+        beside = "t" if more["xaxis"].get("side") == "top" else "b"
+        margin[beside] += TITLE_LINE
         height += TITLE_LINE
     if _is_longer(upright, height - margin["t"] - margin["b"]):
         more["yaxis"] = more["yaxis"] | {"title": in_two_lines(upright)}

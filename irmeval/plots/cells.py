@@ -13,11 +13,14 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.canvas import (
+    FREE,
     INNER,
     LEFT,
     MARGIN,
     TELEPHONE,
+    TICK,
     Figure,
+    axis_room,
     drop_line,
     escape_name,
     make_figure,
@@ -118,6 +121,7 @@ def cells(
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
     height = max(tall * len(rows), min(TALLEST * len(rows), LEAST))
     size = 12 if tall > 16 else 10
+    beside = FREE + axis_room(0) - TICK if down else 30
     heads, top = _heads(columns)
     if across:
         top += 13
@@ -138,7 +142,7 @@ def cells(
         annotations=[_title_below(title)] if written else [],
         height=int(top + 50 + height),
         hovermode="closest",
-        margin={"l": 30 + label_width(rows) * size / 12, "r": 10, "t": top, "b": 40},
+        margin={"l": beside + label_width(rows) * size / 12, "r": 10, "t": top, "b": 40},
         xaxis={
             "showgrid": False,
             "ticks": "",

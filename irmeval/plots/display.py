@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
-from irmeval.plots.canvas import Figure
+from irmeval.plots.canvas import PAD, Figure
 from irmeval.plots.colors import HIGHLIGHT, INK, PAGE, faint, on_dark
 
 
@@ -26,7 +26,7 @@ def on_page(figure: Figure, dark: bool) -> dict[str, Any]:
         "datarevision": revision,
         "font": font,
         "hoverlabel": label,
-        "margin": {"pad": 8},
+        "margin": {"pad": PAD},
     }
     for name, axis in layout.items():
         if name.startswith(("xaxis", "yaxis")):

@@ -11,8 +11,10 @@ from irmeval.plots.names import label_width, ticks
 
 TALL = 720
 """Largest height of a figure: four fifths of a common window, in pixels."""
-EDGE = 10
-"""Room right of the cells and below them, in pixels."""
+EDGE = 17
+"""Room right of the cells and below them, in pixels: half a name goes beyond a small
+cell.
+"""
 CORNER = 108
 """Least width of the names: their corner has the legend."""
 SCALE = 76

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.axes import axis_ends, round_values, spaced_indices
+from irmeval.plots.axes import axis_ends, left_of, round_values, spaced_indices
 from irmeval.plots.canvas import (
     BOTTOM,
     INNER,
-    LEFT,
     MARGIN,
     TELEPHONE,
     Figure,
@@ -26,7 +25,6 @@ from irmeval.plots.canvas import (
     value_line,
 )
 from irmeval.plots.colors import PAGE, PALETTE, Style, faint, ink, styles
-from irmeval.plots.elements import measure
 from irmeval.plots.names import LETTER, label_width, list_names, shorten_names, space_out
 
 TEXT = 17
@@ -55,12 +53,8 @@ ROOM = 0.08
 """Least distance of points with bars, as a share of the extent of x."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
-TICK = 11.5
-"""Size at which `measure` gives the width of a number beside an axis, whose font is
-narrower.
-"""
-BESIDE = 42
-"""Width of the left margin besides the numbers, in pixels."""
+TURNED = 12.5
+"""Pixels that a number takes of an axis below which it is turned."""
 HALF = 480
 """Width of a figure that shares the page with another, in pixels. In a narrower one
 Plotly turns the numbers below the axis.
@@ -144,7 +138,7 @@ def curves(
     yrange = _yrange(lines, axes.yrange, threshold, order=order)
     ends, gap = _named_ends(lines, named, yrange)
     right = MARGIN + label_width(chain.from_iterable(end.text.split("<br>") for end in ends))
-    left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
+    left = left_of(*yrange)
     below = _ticks(x, axes.suffix, axes.ticks, beside=left + right)
     crossed = _crossed(ends, crossings)
     shapes = _lines_across(("y", threshold, "dot"), ("x", axes.mark, "solid"))
@@ -398,7 +392,7 @@ def _that_fit(x: Sequence[float], texts: Sequence[str], beside: float) -> dict[f
     """
     extent = abs(x[-1] - x[0])
     letter = extent * LETTER / (HALF - beside)
-    turned = extent * (TICK + 1) / (TELEPHONE - beside)
+    turned = extent * TURNED / (TELEPHONE - beside)
     shown: dict[int, str] = {}
     ends_first = sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1)
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.canvas import INNER, escape_name
+from irmeval.plots.canvas import INNER, LABEL, escape_name
 from irmeval.plots.colors import ink
+from irmeval.plots.elements import measure
 
 LETTERS = 24
 """Maximum length of a name on a figure."""
@@ -24,6 +25,14 @@ MAX_NAMES = 70
 """Maximum number of names there on any figure."""
 LINE = 19
 """Pixels between names in a list."""
+LEVEL = 250
+"""Pixels of an axis in a narrow window: names that fit there are not turned."""
+TYPE = 10.5
+"""Size at which `elements.measure` gives the length of a name on a page, whose font is
+narrower.
+"""
+APART = 5
+"""Pixels between a tick and an upright name."""
 
 
 def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
@@ -70,6 +79,15 @@ def _cut_before(name: str, place: int, letters: int) -> str:
 def label_width(names: Iterable[str]) -> int:
     """Width of the longest name beside an axis, in pixels, when names are shortened."""
     return LETTER * min(max(map(len, names), default=0), LETTERS)
+
+
+def room_below(names: Sequence[str]) -> float:
+    """Height of names below an axis, with their distance, in pixels: upright where they
+    may be longer together than a narrow axis.
+    """
+    if len(names) * label_width(names) <= LEVEL:
+        return LABEL
+    return APART + max(measure(name, TYPE) for name in shorten_names(names))
 
 
 def narrow_style() -> str:

@@ -15,7 +15,7 @@ from irmeval.plots import pins
 from irmeval.plots.axes import note_ends, range_mode, spaced_indices, zooms
 from irmeval.plots.canvas import BOTTOM, Figure, escape_name, make_figure
 from irmeval.plots.colors import GREY, PAGE, PALETTE, faint, ink
-from irmeval.plots.names import LETTER, label_width, shorten_names, ticks
+from irmeval.plots.names import LETTER, LEVEL, label_width, shorten_names, ticks
 
 DRAWN = 5000
 """The most dots, besides those that are named."""
@@ -216,10 +216,6 @@ def _around(values: np.ndarray) -> list[float] | None:
 KINDS = ("box", "strip")
 READABLE = 60
 """How many names fit on the axis."""
-LEVEL = 250
-"""Pixels of the axis, so many in a narrow window too: names that fit there are not
-turned.
-"""
 WIDE = 600
 """Pixels of the axis in a wide window: names that fit there are turned only where they
 do not fit.
@@ -271,7 +267,7 @@ def strips(
     return make_figure(
         [*drawn, _mean_marks(values, called, inside)],
         hovermode="closest",
-        margin={"r": 16, "t": 10, "b": BOTTOM + below},
+        margin={"b": BOTTOM + below},
         xaxis={
             "title": xtitle,
             "range": [-0.7, n - 0.3],

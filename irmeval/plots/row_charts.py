@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.plots import axes, pins
-from irmeval.plots.canvas import Figure, escape_name, make_figure
+from irmeval.plots.canvas import FREE, KEY, TICK, Figure, axis_room, escape_name, make_figure
 from irmeval.plots.colors import GREY, HIGHLIGHT, PALETTE, faint
-from irmeval.plots.names import label_width, labels
+from irmeval.plots.names import label_width, labels, room_below
 
 ROW = 17
 """Pixels from one name to the next."""
@@ -18,8 +18,6 @@ MANY = 24
 """With more rows the chart is taller than a window: the axis stands above them, so that
 values can be read off the rows in sight.
 """
-ABOVE = 46
-"""Height of an axis above the rows, with its title, in pixels."""
 NAMED_BARS = 60
 """Maximum number of bars with their names below them."""
 
@@ -219,7 +217,13 @@ def dumbbell(
     legend = {"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0}
     across = {"title": escape_name(xtitle), "rangemode": axes.range_mode([*before, *after])}
     return _in_rows(
-        [line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across
+        [line, *dots],
+        names,
+        110 + ROW,
+        top=FREE + KEY,
+        showlegend=True,
+        legend=legend,
+        xaxis=across,
     )
 
 
@@ -276,7 +280,7 @@ def stacked(names: Sequence[str], parts: Sequence[str], shares: np.ndarray, titl
         hovermode="closest",
         showlegend=True,
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-        margin={"l": 30 + label_width(names), "r": 10, "t": 34},
+        margin={"l": 30 + label_width(names), "t": FREE + KEY},
         xaxis={"title": escape_name(title), "range": [0, 100], "showgrid": False},
         yaxis={
             "tickvals": rows,
@@ -335,15 +339,15 @@ def _in_rows(
     names: Sequence[str],
     around: int,
     *,
-    top: int = 10,
+    top: int = FREE,
     **more: Any,
 ) -> Figure:
     """A figure with the names on the y axis from the top, and `around` pixels above and
     below them together. Its x axes are above the rows if these are `MANY`.
     """
-    margin: dict[str, Any] = {"l": 30 + label_width(names), "r": 10, "t": top}
+    margin: dict[str, Any] = {"l": 30 + label_width(names), "t": top}
     if len(names) > MANY:
-        margin |= {"t": top + ABOVE, "b": 10}
+        margin |= {"t": top + axis_room(), "b": FREE}
         above = {name: axis | {"side": "top"} for name, axis in more.items() if name[0] == "x"}
         more |= above
     unclipped = [trace | {"cliponaxis": False} for trace in traces]  # dots at the axis are whole
@@ -388,11 +392,7 @@ def counts(
             parts, numbers, tops, [*colors, faint(GREY, 0.6)], strict=True
         )
     ]
-    below: dict[str, Any] = {"title": escape_name(titles[0]), "showgrid": False, "ticks": ""}
-    if len(names) > NAMED_BARS:
-        below["showticklabels"] = False
-    else:
-        below |= {"tickvals": places, "ticktext": [*map(escape_name, names)]}
+    left, below = axes.left_of(0.0, tops.max(initial=0.0)), _bottom(names)
     return make_figure(
         bars,
         barmode="overlay",
@@ -401,10 +401,25 @@ def counts(
         hovermode="closest",
         showlegend=True,
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-        margin={"r": 10, "t": 34, "b": 40},
-        xaxis=below,
+        margin={"l": left, "t": FREE + KEY, "b": below},
+        xaxis=_named_bars(names, escape_name(titles[0])),
         yaxis={"title": escape_name(titles[1])},
     )
+
+
+def _named_bars(names: Sequence[str], title: str) -> dict[str, Any]:
+    """The axis of bars at 1, 2, ...: their names, unless they are too many."""
+    axis = {"title": title, "showgrid": False, "ticks": ""}
+    if len(names) > NAMED_BARS:
+        return axis | {"showticklabels": False}
+    places = [*range(1, len(names) + 1)]
+    return axis | {"tickvals": places, "ticktext": [*map(escape_name, names)]}
+
+
+def _bottom(names: Sequence[str]) -> float:
+    """The margin below bars, whose axis has no ticks, in pixels."""
+    tall = room_below(names) if len(names) <= NAMED_BARS else 0
+    return FREE + axis_room(tall) - TICK
 
 
 class MeanLine(NamedTuple):
@@ -446,17 +461,13 @@ def differences(
         ),
         "name": "difference",
     }
-    below = {"title": "topics, by difference", "showgrid": False, "ticks": ""}
-    if len(labels) > NAMED_BARS:
-        below["showticklabels"] = False
-    else:
-        below |= {"tickvals": places, "ticktext": [*map(escape_name, labels)]}
+    ends = np.nanmin([0.0, mean.low, *z]), np.nanmax([0.0, mean.high, *z])
     return make_figure(
         [bars, *_mean_band(mean, len(labels))],
         height=330,
         bargap=0.15,
-        margin={"r": 10, "t": 10, "b": 40},
-        xaxis=below,
+        margin={"l": axes.left_of(*ends), "b": _bottom(labels)},
+        xaxis=_named_bars(labels, "topics, by difference"),
         yaxis={"title": escape_name(ytitle), "zeroline": True, "zerolinecolor": "gray"},
         shapes=[_mean_line(mean)],
         annotations=[_mean_label(mean)],

@@ -35,7 +35,8 @@ from irmeval.experiments.results import (
 from irmeval.experiments.scored import OfScores
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, names, pins
-from irmeval.plots.points import LEVEL, points
+from irmeval.plots.canvas import FREE, axis_room
+from irmeval.plots.points import points
 from irmeval.plots.slope import CLIMBS, describe_named, slope
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -56,8 +57,6 @@ NAMES = 60
 """Maximum extra height of a figure in pixels for the names below its axis, so that it
 fits on the first screen.
 """
-UPRIGHT = 0.8
-"""Height of upright names, as a share of `names.label_width`."""
 
 
 @checked
@@ -334,11 +333,9 @@ class Rankings(OfScores, Result):
             line_charts.Axes(xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks),
             order=True,
         )
-        width = names.label_width(self.scores.runs)
-        figure.layout.height += min(width, NAMES)
         # else Plotly draws the figure a second time
-        if width * len(ticks) > LEVEL:
-            figure.layout.margin.b += UPRIGHT * width
+        figure.layout.margin.b = FREE + axis_room(names.room_below(self.scores.runs))
+        figure.layout.height += min(names.label_width(self.scores.runs), NAMES)
         return figure
 
     def _points(self) -> Figure:

@@ -12,8 +12,8 @@ from irmeval.experiments.measures import agreement as agreeing
 from irmeval.experiments.measures import gains as gaining
 from irmeval.experiments.measures import rankings as ranking
 from irmeval.experiments.runs import topics as spreading
-from irmeval.plots.canvas import BOTTOM
-from irmeval.plots.names import label_width
+from irmeval.plots.canvas import BOTTOM, FREE, LABEL, axis_room
+from irmeval.plots.names import label_width, room_below
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.swap_rates import find_required_difference, swap
 from tests.cases import collection, drawn, tied_collection
@@ -105,7 +105,8 @@ def test_rankings_when_names_are_many_and_upright_then_the_margin_below_has_room
         ranking.rankings(tied_collection(*drawn(5, topics=2, runs=n)), MEASURES) for n in (2, 60)
     )
     margins = [found.plot("lines").layout.margin.b for found in (few, many)]
-    assert margins == [BOTTOM, BOTTOM + ranking.UPRIGHT * label_width(many.scores.runs)]
+    assert margins == [BOTTOM, FREE + axis_room(room_below(many.scores.runs))]
+    assert margins[1] - BOTTOM > label_width(many.scores.runs) - LABEL
 
 
 @pytest.mark.parametrize("drawn_as", spreading.KINDS)

@@ -164,17 +164,18 @@ def test_list_of_names_when_they_are_very_many_then_it_is_no_taller_than_the_plo
         assert places[-1] > 0
 
 
+@pytest.mark.parametrize(("rows", "side"), [(2, "b"), (row_charts.MANY + 1, "t")])
 @pytest.mark.parametrize(
     ("letters", "title"),
     [(5, "difference in AP from BBGhelani1"), (24, "difference in AP<br>from BBGhelani1")],
 )
 def test_title_when_longer_than_its_axis_in_a_narrow_window_then_stands_in_two_lines(
-    letters, title
+    letters, title, rows, side
 ):
-    value = np.zeros(2)
+    value = np.zeros(rows)
     figures = [
         row_charts.intervals(
-            [f"{i:0{letters}d}" for i in range(2)],
+            [f"{i:0{letters}d}" for i in range(rows)],
             row_charts.Ranges(value, value, value, value > 0),
             said,
         )
@@ -182,7 +183,11 @@ def test_title_when_longer_than_its_axis_in_a_narrow_window_then_stands_in_two_l
     ]
     long, short = (figure.layout for figure in figures)
     assert long.xaxis.title.text == title
-    assert (long.height - short.height > 0) == (long.margin.b > short.margin.b) == ("<br>" in title)
+    more = TITLE_LINE if "<br>" in title else 0
+    assert long.height - short.height == more
+    assert {edge: long.margin[edge] - short.margin[edge] for edge in "lrtb"} == {
+        edge: more * (edge == side) for edge in "lrtb"
+    }
 
 
 def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
@@ -570,7 +575,7 @@ def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_and_turn_o
     assert all(left[1] - right[0] > beside / 2 for left, right in pairwise(ends))
     assert figure.layout.xaxis.autotickangles == (0, -90)  # one above the other, each a line high
     apart = [(left[0] - right[0]) * pixels(TELEPHONE) for left, right in pairwise(shown)]
-    assert min(apart) > line_charts.TICK
+    assert min(apart) > line_charts.TURNED
 
 
 @pytest.mark.parametrize(("columns", "written"), [(3, True), (cells.WRITTEN + 1, False)])
