@@ -11,7 +11,7 @@ from functools import partial
 from irmeval.cli import flags, meant, outputs
 from irmeval.cli.program import Given
 from irmeval.collection import Collection
-from irmeval.collection.caveats import describe_caveats, remarks_on_sample
+from irmeval.collection.caveats import describe_caveats, describe_unmatched, remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import Groups, read_teams
 from irmeval.core.errors import ParamError, ReadError
@@ -88,6 +88,7 @@ def prepare(given: Given) -> None:
     if given.exclude:
         given.exclude = read_exclusions(given.exclude)
     open_workspace(given)
+    check_judges(given)
     if given.writes:  # a server gives it back
         keep_freed_memory()
 
@@ -139,6 +140,13 @@ def _refuse_collection(given: Given) -> None:
         raise ParamError(
             f"{given.command.name}: {what} QRELS, RUN, -m and their flags. Leave out {needless[0]}."
         )
+
+
+def check_judges(given: Given) -> None:
+    """Raise `ParamError` for a judge who is given twice, without a name or without a
+    value, before files are read.
+    """
+    others_of(given), scores_of(given), _maps(given), _levels(given)
 
 
 def open_workspace(given: Given) -> None:
@@ -284,6 +292,7 @@ def report_remarks(collection: Collection) -> None:
     remarks = [
         *describe_unreadable(collection.runs, collection.headers),
         *remarks_on_sample(collection),
+        describe_unmatched(collection),
     ]
     for said in filter(None, [*remarks, describe_caveats(collection)]):
         sys.stderr.write(f"{said}\n")
@@ -300,7 +309,7 @@ def read_groups(given: Given) -> Groups:
 
 def read_panel(given: Given) -> Judges:
     """Read the judges on the command line, with mapped grades."""
-    maps, others = _maps(given), by_name(given.other, "other", "a different name for each judge")
+    maps, others = _maps(given), others_of(given)
     judges = read_judges(
         given.qrels,
         others,
@@ -325,7 +334,7 @@ def add_judges(given: Given, collection: Collection) -> Collection:
     evaluates to the front.
     """
     maps, levels = _maps(given), _levels(given)
-    others = by_name(given.other, "other", "a different name for each judge")
+    others = others_of(given)
     for name in {**maps, **levels}:
         check_known(name, others, "unknown judge")
     for name, judged in others.items():
@@ -344,6 +353,14 @@ def check_no_judges(given: Given, name: str) -> None:
     """
     if given.other or given.judge:
         raise ParamError(f"{name}: uses the files as they are. Leave out --other and --judge.")
+
+
+def others_of(given: Given) -> dict[str, str]:
+    return by_name(given.other, "other", "a different name for each judge")
+
+
+def scores_of(given: Given) -> dict[str, str]:
+    return by_name(given.scores, "scores", "a different name for each judge")
 
 
 def by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:

@@ -30,10 +30,10 @@ def _lessons(given: Given) -> str:
 
 def _answers(given: Given) -> list[Answer]:
     """The lessons answered on the sample, or on the collection that is given."""
-    collection = None
+    lessons, collection = _read_all(given), None
     if given.qrels:
         collection = read_collection(given.qrels, given.runs)
-    return [answer(lesson, collection) for lesson in _read_all(given)]
+    return [answer(lesson, collection) for lesson in lessons]
 
 
 def _write_questions(given: Given, write: object) -> str:

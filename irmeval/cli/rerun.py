@@ -113,7 +113,7 @@ def _at_hand(given: Given, recorded: manifest.Manifest) -> manifest.AtHand:
     """All data on the command line."""
     # most results of a report have one policy: the files are read once for each
     read, judges = cache(partial(_read_first, given)), _judges(given, recorded)
-    judged = given_data.by_name(given.scores, "scores", "a different name for each judge")
+    judged = given_data.scores_of(given)
     found: dict[str, Any] = {"judges": judges}
     if given.qrels:
         found["read"] = read
@@ -130,7 +130,7 @@ def _judges(given: Given, recorded: manifest.Manifest) -> dict[str, Any]:
     """Judgments of other judges, by the names that the report has for them; those on
     the command line in place of those in a workspace.
     """
-    named = given_data.by_name(given.other, "other", "a different name for each judge")
+    named = given_data.others_of(given)
     known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")

@@ -79,8 +79,7 @@ def _scores_of(experiment: Experiment[Any, Any], given: Given) -> Matrix | None:
 
 def _read_scores(given: Given) -> Matrix:
     """The scores by several judges, the first of whom is the reference."""
-    files = given_data.by_name(given.scores, "scores", "a different name for each judge")
-    matrix = read_scores(files)
+    matrix = read_scores(given_data.scores_of(given))
     for each in (matrix, *matrix.others):
         given_data.report_scores(each, f"{each.judge}: ")
     return matrix

@@ -92,6 +92,21 @@ def _describe_repeated(collection: Collection) -> str:
     return " ".join(said)
 
 
+def describe_unmatched(collection: Collection) -> str:
+    """A sentence on runs that retrieved no document of the qrels, as if document ids
+    were written in two ways; empty if there is none.
+    """
+    none = collection.start[:: len(collection.topics)]
+    unmatched = [*compress(collection.runs, np.diff(none) == 0)]
+    if not unmatched:
+        return ""
+    runs = count_noun(len(unmatched), "run")
+    return (
+        f"{runs} without any document of the qrels: {list_few(unmatched)}. Check that their"
+        " document ids are those of the qrels."
+    )
+
+
 def remarks_on_sample(collection: Collection) -> list[str]:
     """Sentences about a sample: its size, and strata without drawn documents. Empty if
     the judgments are not a sample.

@@ -6,7 +6,7 @@ from itertools import compress
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.caveats import describe_caveats, remarks_on_sample
+from irmeval.collection.caveats import describe_caveats, describe_unmatched, remarks_on_sample
 from irmeval.core.lazy import pd
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.data.collection import contents
@@ -46,6 +46,7 @@ def remarks(collection: Collection) -> list[str]:
     else:
         said.append(_describe_negative(collection))
     said += [describe_caveats(collection), _describe_unknown_topics(collection)]
+    said.append(describe_unmatched(collection))
     unreadable = describe_unreadable(collection.runs, collection.headers)
     return [*filter(None, said), *unreadable]
 

@@ -18,6 +18,7 @@ from websockets.sync.client import connect
 
 from irmeval.core.errors import ParamError
 from irmeval.ui.state import home, hosts
+from tests.cases import refusal
 from tests.conftest import ROOT
 from tests.serving import SECONDS, serving
 
@@ -288,6 +289,17 @@ def test_host_when_the_server_is_open_to_others_then_is_a_number_this_machine_or
     )
     assert hosts.is_served("my.name", bound) == (bound == "my.name")
     assert not hosts.is_served("rebound.example", bound)
+
+
+@pytest.mark.parametrize("bound", ["127.0.0.1", "localhost", "0.0.0.0", None])
+def test_localhost_when_the_list_of_allowed_hosts_is_bad_then_is_served_all_the_same(
+    bound, monkeypatch
+):
+    monkeypatch.setenv(hosts.ALLOW, "http://irmeval.example.org/a b")
+    assert hosts.is_served("LOCALHOST:8501", bound)
+    assert "allow-host: expected a host's name" in refusal(
+        ParamError, hosts.is_served, "irmeval.example.org", bound
+    )
 
 
 @pytest.mark.parametrize("text", ["http://a.example", "a.example/b", "a b", "*", "ä.example"])

@@ -117,6 +117,11 @@ def _is_place_of_scores(block: FirstBlock) -> bool:
     return block.stated == "scores"
 
 
+def _has_iterations(block: FirstBlock) -> bool:
+    """Whether the second column is that of TREC qrels, 0 in each line, and no topic."""
+    return {*block.column(1)} == {"0"}
+
+
 def _repeats_measures(block: FirstBlock) -> bool:
     """Whether few measures are in many lines of NIST's form."""
     names = [row[NIST.columns.index("measure")] for row in _with_scores(block)]
@@ -411,6 +416,7 @@ add_format(
             lambda block: NIST,
             is_text_of(4),
             _is_place_of_scores,
+            unless(_has_iterations),
             _repeats_measures,
             _names_measures(NIST, is_name),
         ),

@@ -460,7 +460,6 @@ def test_run_when_read_then_is_a_dictionary_for_every_package(words):
 
 TWICE = {
     "keys that are one text": {"1": {1: 1.0, "1": 9.0}},
-    "topics that are one text": {1: {"a": 1.0}, "1": {"a": 9.0}},
     "rows": pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "score": [1.0, 9.0]}),
 }
 

@@ -65,6 +65,35 @@ REFUSED = [
 ]
 
 
+# before files are read, of which there is none
+REFUSED += [
+    (
+        f"{command} --other a=q --other a=r",
+        "other: expected a different name for each judge, found one twice.",
+    )
+    for command in ("rerun nowhere", "judges nowhere", "evaluate nowhere r", "topics nowhere r s")
+]
+REFUSED += [
+    ("evaluate nowhere r --other a", "other: expected NAME=..., found 'a'."),
+    (
+        "evaluate nowhere r --map a=1:x",
+        "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found"
+        " '1:x'.",
+    ),
+    ("evaluate nowhere r --relevant a=x", "relevant: expected a whole number, found 'x'."),
+    (
+        "audit --scores a=nowhere --scores a=nowhere",
+        "scores: expected a different name for each judge, found one twice.",
+    ),
+    ("lesson nope --qrels nowhere --runs r", "unknown lesson 'nope'; nearest: broken_top."),
+    (
+        "leaderboard --matrix q",
+        "q: expected scores of runs, found what looks like TREC qrels. Give scores by topic here;"
+        " judgments are given as QRELS, or dropped on Collection.",
+    ),
+]
+
+
 @pytest.mark.parametrize(("line", "said"), REFUSED)
 def test_command_when_what_it_is_given_does_not_fit_then_refuses_in_a_line(
     line, said, tmp_path, monkeypatch, run_command

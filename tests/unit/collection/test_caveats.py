@@ -2,11 +2,14 @@
 
 import pytest
 
-from irmeval.collection.caveats import describe_caveats
+from irmeval.collection.caveats import describe_caveats, describe_unmatched
 from tests.cases import collection
 
 JUDGED = {**{t: {"a": 1, "b": 0} for t in "123456"}, "7": {"b": 0}}
 """Six topics with a relevant document, and one that has no score."""
+
+WITHOUT_ANY = "without any document of the qrels"
+CHECK = "Check that their document ids are those of the qrels."
 
 
 def found(**topics: str):
@@ -48,3 +51,15 @@ def test_missing_topics_when_runs_lack_some_then_the_sentence_counts_those_with_
     runs, policy, said
 ):
     assert describe_caveats(collection(JUDGED, runs, **policy)) == said
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ({"x": {"1": ["c", "a"]}}, ""),
+        ({"x": {"1": ["c"]}, "y": {"7": ["b"]}}, f"1 run {WITHOUT_ANY}: x. {CHECK}"),
+        ({"x": {"1": ["c"]}, "y": {"1": ["A"]}}, f"2 runs {WITHOUT_ANY}: x, y. {CHECK}"),
+    ],
+)
+def test_runs_when_no_document_of_theirs_is_in_the_qrels_then_are_listed(runs, said):
+    assert describe_unmatched(collection(JUDGED, runs)) == said

@@ -1,7 +1,7 @@
 """How work is spread over workers."""
 
 import re
-from threading import get_ident
+from threading import Event, get_ident
 from types import SimpleNamespace
 
 import numpy as np
@@ -156,3 +156,20 @@ def test_scheduler_when_it_has_no_worker_then_says_how_to_start_one():
     said = r"found one without workers\. Start some with: dask worker tcp://here:1\.$"
     with pytest.raises(SchedulerError, match=said):
         made._check_workers(failing(TimeoutError()))
+
+
+def test_cluster_when_its_connection_is_put_away_during_a_wait_then_the_wait_goes_on(monkeypatch):
+    monkeypatch.setattr(parallel, "POLL_SECONDS", 0)
+    monkeypatch.setattr(parallel, "WORKER_POLL_SECONDS", -1)  # workers are counted each time
+    made, asked = parallel.Cluster("tcp://here:1"), []
+
+    def count(**_: object) -> dict[str, int]:
+        asked.append(made._client)
+        made._client = None  # by another thread
+        return {"worker": 1}
+
+    made._client = SimpleNamespace(status="running", nthreads=count)
+    answers = iter([False, False, False, True])
+    made._wait(Event(), lambda: next(answers))
+    assert len(asked) == 1
+    assert next(answers, None) is None

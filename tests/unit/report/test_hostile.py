@@ -117,7 +117,7 @@ def test_plotly_when_a_name_is_escaped_then_is_one_line_without_markup_and_figur
 
 def test_trec_formats_when_a_name_holds_a_blank_then_refused_and_hostile_words_written_as_is():
     words = dict.fromkeys(hostile.WORDS, 1)
-    for odd in ("a b", "a\nb", "", "a\u2028b"):
+    for odd in ("a b", "a\nb", "a\u2028b"):
         c = Collection.from_dicts({"1": words | {"a": 1}}, {odd: {"1": {"a": 1.0}}})
         with pytest.raises(ParamError, match="cannot be written"):
             exports.condensed_run(c, odd)
