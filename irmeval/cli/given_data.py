@@ -356,10 +356,12 @@ def check_no_judges(given: Given, name: str) -> None:
 
 
 def others_of(given: Given) -> dict[str, str]:
+    """Files of other judges, by their names. Raises `ParamError` as `by_name`."""
     return by_name(given.other, "other", "a different name for each judge")
 
 
 def scores_of(given: Given) -> dict[str, str]:
+    """Files of scores, by the names of their judges. Raises `ParamError` as `by_name`."""
     return by_name(given.scores, "scores", "a different name for each judge")
 
 
