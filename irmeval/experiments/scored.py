@@ -115,10 +115,11 @@ def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tu
     results are not computed again.
     """
     missing = names_not_kept(work)
-    values = values_of(work.data, tuple(measure for measure in work.measures if measure in missing))
-    # a score matrix has values even if nothing is missing
-    for name, scores in work.steps(zip(missing, values, strict=False)):
-        work.cache[name] = compute(name, scores[work.run_indices])
+    if missing:
+        some = tuple(measure for measure in work.measures if measure in missing)
+        values = values_of(work.data, some)
+        for name, scores in work.steps(zip(missing, values, strict=True)):
+            work.cache[name] = compute(name, scores[work.run_indices])
     return tuple(pick(work.cache, names_of(work.data, work.measures)))
 
 

@@ -18,7 +18,7 @@ from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
 from irmeval.stats.significance import TESTS, compare
 from tests.cases import collection
-from tests.small_work import tied
+from tests.small_work import SMALL, params_of, tied
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +32,13 @@ def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(
     with parallel.watch_for_cancel(lambda: looks.append(1)):
         compare(np.random.default_rng(1).random((60, 5)), test, samples=2000)
     assert len(looks) > 2
+
+
+def test_store_when_it_holds_every_measure_then_an_experiment_answers_from_it(c):
+    for experiment in map(EXPERIMENTS.__getitem__, ("matrix", "variance", "power")):
+        params, store = params_of(experiment, SMALL), {}
+        first, again = (experiment(c, ["AP", "nDCG"], params, store=store) for _ in range(2))
+        assert again.headline() == first.headline()
 
 
 def test_progress_when_judgments_disappear_then_steps_count_by_time_and_what_is_kept_is_done_first(
