@@ -219,7 +219,8 @@ def _grid(
         "type": "heatmap",
         "x": list(range(len(columns))),
         "y": list(range(len(rows))),
-        "z": values.tolist(),
+        # of the colours alone: the text tells the number
+        "z": values.astype(np.float32),
         "text": text,
         "customdata": [[f"{escape_name(row)}<br>{column}" for column in named] for row in rows],
         "texttemplate": "%{text}" if written else None,

@@ -73,7 +73,7 @@ def pairs(
     cells = COLORED | {
         "x": labels,
         "y": labels,
-        "z": color,
+        "z": color.astype(np.float32),
         "colorscale": _scale(),
         "xgap": 1,
         "ygap": 1,
@@ -179,31 +179,37 @@ def dense(
 def _pair_cells(
     names: Sequence[str], difference: np.ndarray, color: np.ndarray, p: Sequence[np.ndarray]
 ) -> dict[str, Any]:
-    """A cell for each pair. Its hover text takes the names from the axes and the
-    difference as a number: as text, they were most of the 3 MB of 126 runs.
+    """A cell for each pair. Its hover text takes the names from the axes, the difference
+    as a number, and words from the template: as text, they were most of the 3 MB of 126
+    runs.
     """
+    alone, at_once = p
     labels = [*map(escape_name, names)]
     return {
         "x": labels,
         "y": labels,
-        "z": color.astype(np.float32),
+        "z": _in_digits(color),
         "customdata": difference.astype(np.float32),
-        "text": _say_p(p).reshape(difference.shape),
+        "text": alone.tolist(),
+        "hovertext": at_once.tolist(),
         "hovertemplate": (
-            "<b>%{y}</b> and <b>%{x}</b><br>difference %{customdata:+.4f}, p %{text}<extra></extra>"
+            "<b>%{y}</b> and <b>%{x}</b><br>difference %{customdata:+.4f}, p %{text} alone,"
+            " %{hovertext} at once<extra></extra>"
         ),
     }
 
 
-def _say_p(p: Sequence[np.ndarray]) -> np.ndarray:
-    """The p-values of each pair, alone and at once, one text after the other."""
-    return np.array(
-        [
-            f"{alone} alone, {at_once} at once"
-            for alone, at_once in zip(*(of.ravel() for of in p), strict=True)
-        ],
-        object,
-    )
+def _in_digits(color: np.ndarray) -> list[list[int | None]]:
+    """Numbers of colours, None for a gap: as text, half as long as four bytes each."""
+    digits = np.nan_to_num(color).astype(int).astype(object)
+    digits[np.isnan(color)] = None
+    return digits.tolist()
+
+
+def _say_p(p: Sequence[np.ndarray]) -> list[str]:
+    """The p-values of each pair, alone and at once."""
+    texts = zip(*(of.ravel() for of in p), strict=True)
+    return [f"{alone} alone, {at_once}" for alone, at_once in texts]
 
 
 def _written(names: Sequence[str], most: int) -> dict[str, list[Any]]:
@@ -229,11 +235,12 @@ def _block_cells(color: np.ndarray, side: int) -> dict[str, Any]:
     parts = blocks.reshape(count, count, side * side)
     known = np.isfinite(parts)
     pairs = np.maximum(known.sum(axis=-1), 1)
+    means = np.nansum(parts, axis=-1) / pairs
     places = [f"{side * k + 1:,} to {min(side * (k + 1), n):,}" for k in range(count)]
     return {
         "x": places,
         "y": places,
-        "z": np.where(known.any(axis=-1), np.nansum(parts, axis=-1) / pairs, np.nan),
+        "z": np.where(known.any(axis=-1), means, np.nan).astype(np.float32),
         "customdata": (known & (np.abs(parts) == 2)).sum(axis=-1) / pairs,
         "hovertemplate": (
             "runs %{y} and %{x}<br>%{customdata:.0%} of the pairs differ at once<extra></extra>"
@@ -260,7 +267,7 @@ def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str
 
 
 def _marks(
-    labels: list[str], said: np.ndarray, numbers: np.ndarray, told: str, size: float
+    labels: list[str], said: list[str], numbers: np.ndarray, told: str, size: float
 ) -> dict[str, Any]:
     """Invisible marks over the cells, with the hover text."""
     n = len(labels)
@@ -284,7 +291,7 @@ def _marks(
         "hovertemplate": (
             "<b>%{y}</b> %{customdata[0]:.4f}<br><b>%{x}</b>"
             " %{customdata[1]:.4f}<br>difference %{customdata[2]:+.4f}, p"
-            f" %{{text}}<br>{told}<extra></extra>"
+            f" %{{text}} at once<br>{told}<extra></extra>"
         ),
         "name": "pairs",
     }

@@ -315,6 +315,9 @@ def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str
     name; empty where it is no run. `runs` has the name of each run under its name as a
     figure has it (`escape_name`).
     """
+    # a cell is of no single run, and its number may be the name of one
+    if trace.get("type") == "heatmap":
+        return ""
     for part in map(trace.get, ("text", "customdata", "name")):
         of_point = part[point : point + 1] if isinstance(part, list | tuple) else part
         # of several data of a point, the first is the name

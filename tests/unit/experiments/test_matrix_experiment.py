@@ -347,6 +347,7 @@ def test_matrix_figure_when_drawn_then_cells_hold_the_verdict_and_numbers_of_the
     cells, marks = result.chart_of_matrix("m", order).draw().data
     names = [result.runs[r] for r in order]
     assert list(cells.x) == list(cells.y) == names
+    assert "p %{text} at once" in marks.hovertemplate
     for i, a in enumerate(names):
         for j, b in enumerate(names):
             if a == b:
@@ -359,7 +360,7 @@ def test_matrix_figure_when_drawn_then_cells_hold_the_verdict_and_numbers_of_the
             np.testing.assert_allclose(
                 [mean_a, mean_b, difference, *ends], expected, rtol=1e-5, atol=1e-7
             )
-            assert marks.text[i * 4 + j] == "{} alone, {} at once".format(*found.p_texts())
+            assert marks.text[i * 4 + j] == "{} alone, {}".format(*found.p_texts())
             assert cells.z[i][j] == np.sign(found.difference) * (found.alone + found.at_once)
     assert {*np.abs(cells.z[np.isfinite(cells.z)]).tolist()} == {0, 1, 2}
 

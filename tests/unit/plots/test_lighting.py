@@ -133,6 +133,8 @@ def test_run_at_when_a_point_is_clicked_then_its_run_is_told_from_text_data_or_n
     assert pins.run_at({"customdata": [[0.1, 0.2]], "name": "a"}, 0, runs) == "a"
     assert pins.run_at({"text": ["topic 1"], "name": "AP"}, 0, runs) == ""
     assert pins.run_at({"text": ["a"]}, 7, runs) == ""
+    cells = {"type": "heatmap", "text": [["0.5", "0.2"]]}
+    assert pins.run_at(cells, 0, {"0.5": "0.5"}) == ""
 
 
 def test_topics_when_some_are_picked_then_their_part_in_the_difference_is_said():
