@@ -399,6 +399,7 @@ def datasets(monkeypatch):
     known = {
         "tiny": with_qrels,
         "documents-only": object(),
+        "without-a-judgment": SimpleNamespace(qrels_iter=lambda: iter(())),
         "far-away": SimpleNamespace(qrels_iter=fail),
     }
     module = ModuleType("ir_datasets")

@@ -7,6 +7,7 @@ from typing import Any
 
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError
+from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import JUDGES, MATRIX, RUNS, Recipe
 from irmeval.reading.parsing import read_matrix, read_scores
 from irmeval.reading.sources import read_qrels_file
@@ -47,8 +48,8 @@ def rerun(recipe: Mapping[str, Any], files: Files = ()) -> Any:
     if wanted[-1:] == [RUNS] and not asked.of:
         most = max(least, len(files))
     if not least <= len(files) <= most:
-        named = " ".join(wanted) or "no files"
-        raise ParamError(f"{asked.experiment}: expected {named}, found {len(files)} files.")
+        named, came = " ".join(wanted) or "no files", count_noun(len(files), "file")
+        raise ParamError(f"{asked.experiment}: expected {named}, found {came}.")
     if not asked.of:
         return remake(asked, _read(asked, files))
     left, sources = [*files], dict[str, Any]()

@@ -321,6 +321,12 @@ def test_ir_datasets_when_the_id_has_no_qrels_or_there_is_no_network_then_says_w
     assert refusal(ReadError, read_qrels, name) == f"{name}: expected a dataset {said}"
 
 
+def test_ir_datasets_when_a_dataset_has_no_judgment_then_says_so(datasets):
+    name = "irds:without-a-judgment"
+    said = f"{name}: expected at least one judgment, found none."
+    assert refusal(ReadError, read_qrels, name) == said
+
+
 def test_ir_datasets_when_not_installed_then_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(

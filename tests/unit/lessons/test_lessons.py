@@ -141,6 +141,11 @@ def test_lists_of_its_own_when_a_lesson_has_them_then_its_experiment_runs_on_the
         ('V = "0-1-1-1"', 'V = ""', "lists.V: expected a list of judged documents"),
         ('V = "0-1-1-1"', "V = 1", "lists.V: expected a text"),
         ("[lists]", '[lists]\nE = "1"\nF = "1"\nG = "1"', "lists: expected at most 6 lists"),
+        (
+            "[numbers.tau]",
+            "[numbers.A-b]\n[numbers.tau]",
+            "numbers.A-b: expected a table with a name of small letters, digits and _",
+        ),
         ("right = 1", 'right = 1\nmargin = "x"', "margin: expected a text such as 0.05 or 20%"),
         ("right = 1", "right = 1\nmargin = 0.1", "margin: expected a text"),
         ("right = 1", "right = 1\nmissing = -1", "missing: expected a whole number"),

@@ -399,7 +399,10 @@ def test_collections_when_one_folder_holds_several_then_each_has_a_name(sources,
 
 def test_collection_when_given_twice_then_its_file_is_named():
     told = refusal(ParamError, short_names, ["b/q.txt", "a/q.txt", "a/q.txt"])
-    assert told == "expected each collection once, found 'a/q.txt' twice."
+    assert told == (
+        "expected different qrels, or names in a workspace, for each collection, found 'a/q.txt'"
+        " twice. Leave one out."
+    )
 
 
 def main_refuses(capsys, *sources: str) -> str:
@@ -421,7 +424,7 @@ def main_refuses(capsys, *sources: str) -> str:
             ["a.txt", "runs", "b.txt", "no"],
             "irmeval: a.txt: expected a readable file, found no such file",
         ),
-        ([*map(str, SAMPLE), *map(str, SAMPLE)], "irmeval: expected each collection once, found"),
+        ([*map(str, SAMPLE), *map(str, SAMPLE)], "irmeval: expected different qrels, or names"),
         (["gone.irmeval", "other.irmeval"], "irmeval: gone.irmeval: "),
     ],
 )

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import tarfile
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,9 @@ from irmeval.core.errors import IrmevalError, require
 from irmeval.core.limits import refuse_over
 from irmeval.core.records import Record
 from irmeval.experiments import EXPERIMENTS
+from irmeval.papers import PAPERS
+from irmeval.papers.base import add
+from irmeval.papers.findings import Finding
 from irmeval.papers.on_collections import compare_collections
 from irmeval.plots import elements
 from irmeval.reading import files, foreign, parsing
@@ -24,6 +28,8 @@ from irmeval.reading.exclusions import parse_exclusions
 from irmeval.reading.lists_of_objects import DOCUMENT, TOPIC_IDS, TOPIC_TEXTS
 from irmeval.reading.named_columns import read_json
 from irmeval.reading.score_matrix import Matrix, parse_matrix, with_judges
+from irmeval.report import rerun
+from irmeval.scoring.hole_grades import Learnt, TeamPool
 from irmeval.scoring.selection import parse_names, parse_pair, select_by_name
 from irmeval.scoring.sign_probability import effects
 from tests.cases import SAMPLE, collection, read_once, refusal
@@ -55,6 +61,13 @@ def tarred(members: dict[str, bytes], cut: int | None = None) -> bytes:
 def listed(*lists: object) -> bytes:
     """Lists of documents as JSON."""
     return json.dumps(lists).encode()
+
+
+def as_parquet(**columns: list[object]) -> bytes:
+    """A Parquet file of these columns."""
+    file = io.BytesIO()
+    pd.DataFrame(columns).to_parquet(file)
+    return file.getvalue()
 
 
 SCORED = {"docid": "a", "score": 1}
@@ -107,6 +120,10 @@ READ = {
     "documents without a grade": (
         b"qid,docno,label\n1,a,\n1,b,\n",
         ": expected at least one judgment, found documents without a grade. Fill in the grades.",
+    ),
+    "Parquet without a row": (
+        as_parquet(qid=[], docno=[], label=[]),
+        ": expected at least one row, found none.",
     ),
     "a level that NTCIR has not": (
         b"1 L1 a\n1 L2 b\n1 L9 c\n1 L0 d\n",
@@ -190,7 +207,24 @@ def agreed() -> irmeval.Collection:
     return first.with_judgments("y", {"0": {"a": 1}})
 
 
+def without_relevant() -> irmeval.Collection:
+    """A collection in which nothing is relevant."""
+    return collection({"1": {"a": 0}}, {"r0": {"1": ["a"]}, "r1": {"1": ["b"]}})
+
+
 CALLS = {
+    "a file for a result that needs none": (
+        lambda: rerun({"experiment": "top-heaviness", "params": {"last": 5}}, "q"),
+        "top-heaviness: expected no files, found 1 file.",
+    ),
+    "what teams find where nothing is relevant": (
+        lambda: Learnt.of(TeamPool.of(without_relevant(), ["r0", "r1"]), 10),
+        "what-if: expected a judged relevant document, found none.",
+    ),
+    "a finding without an exhibit": (
+        lambda: add(replace(PAPERS["bompada-2007"], findings={"c": Finding("Table 99", *"1234")})),
+        "bompada-2007: expected an exhibit that holds Table 99, for the finding 'c', found none.",
+    ),
     "no pair": (
         lambda: parse_exclusions("f", b"\n"),
         f"f: expected pairs of topic and document, found none. {BLANK}",
@@ -445,6 +479,17 @@ CALLS = {
 def test_packed_file_when_refused_then_says_what_to_do(case):
     data, said = PACKED[case]
     assert refusal(IrmevalError, list, files.unpack("f", data, ROOM)) == f"f: expected {said}"
+
+
+@pytest.mark.parametrize(
+    ("archive", "pack"),
+    [("tar", tarred), ("zip", zipped), ("tar", lambda members: gzip.compress(tarred(members)))],
+)
+def test_archive_when_it_holds_a_tar_then_the_member_is_refused(archive, pack):
+    data = pack({"a": tarred({"b": b"x"})})
+    assert refusal(IrmevalError, list, files.unpack("f", data, ROOM)) == (
+        f"f/a: expected a text or gzip file, found a tar inside a {archive}. Unpack it first."
+    )
 
 
 @pytest.mark.parametrize("case", READ)

@@ -63,6 +63,15 @@ def leaderboard(tiny, tmp_path):
     return path
 
 
+def test_rerun_when_there_are_qrels_alone_then_says_that_runs_are_needed_too(
+    leaderboard, tiny, run_command
+):
+    said = run_command("rerun", leaderboard, tiny[0], status=2).err
+    assert said == "irmeval: rerun: expected QRELS and RUN, found one of them.\n"
+    rows, _ = rerun_on(manifest.read(leaderboard), lambda policy: irmeval.read_qrels(tiny[0]))
+    assert "Not available: it needs qrels and runs." in rows[0].why
+
+
 def rerun_on(recorded, read=None, matrix=None):
     rows, tables, _ = manifest.rerun(recorded, manifest.AtHand(read, matrix=matrix))
     return rows, tables
