@@ -183,6 +183,15 @@ def to_numbers(values: Any) -> np.ndarray:
     return np.array(array(values), float)
 
 
+def fences(values: np.ndarray) -> tuple[float, float]:
+    """Beyond which no whisker of a box of these values goes: 1.5 times the distance of
+    the quartiles from each of them, as Plotly has them.
+    """
+    low, high = np.quantile(values, (0.25, 0.75), method="hazen").tolist()
+    reach = 1.5 * (high - low)
+    return low - reach, high + reach
+
+
 def widest(axis: DrawnAxis, size: float) -> float:
     """Width of the longest label of an axis, in pixels."""
     lines = chain.from_iterable(letters_of(text) for _, text in axis.ticks())

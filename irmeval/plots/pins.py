@@ -327,6 +327,13 @@ def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str
     return ""
 
 
+def shows_run(trace: Mapping[str, Any], runs: Mapping[str, str]) -> bool:
+    """Whether a point of a trace is of a run, which `run_at` tells."""
+    texts = trace.get("text")
+    points = len(texts) if isinstance(texts, list | tuple) else 1
+    return any(run_at(trace, point, runs) for point in range(points))
+
+
 def _first(part: Any) -> Any:
     """The first item of a list, None of an empty one; what is no list is itself."""
     if not isinstance(part, list | tuple):

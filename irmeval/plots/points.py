@@ -12,7 +12,7 @@ import numpy as np
 
 from irmeval.core.places import pick, place_of_each
 from irmeval.plots import pins
-from irmeval.plots.axes import note_ends, range_mode, spaced_indices, zooms
+from irmeval.plots.axes import fences, note_ends, range_mode, spaced_indices, zooms
 from irmeval.plots.canvas import BOTTOM, Figure, escape_name, make_figure
 from irmeval.plots.colors import GREY, PAGE, PALETTE, faint, ink
 from irmeval.plots.names import LETTER, LEVEL, label_width, shorten_names, ticks
@@ -238,7 +238,10 @@ def strips(
     n, each = values.shape
     own = pins.colors(names)
     shades = [pins.color(name, own, PALETTE["blue"]) for name in names]
-    labels, called = [*map(escape_name, points)], np.array([*map(escape_name, names)], object)
+    labels, called = (np.array([*map(escape_name, of)], object) for of in (points, names))
+    # of what is not drawn nobody reads the names
+    is_dot = np.full(values.shape, True) if kind == "strip" else are_beyond(values)
+    on_dots, of_boxes = (np.where(is_dot, told, "") for told in (labels[None], called[:, None]))
     drawn = []
     # by colour: a trace for each name would take many times as long to draw
     for shade in dict.fromkeys(shades):
@@ -250,8 +253,8 @@ def strips(
                 "type": "box",
                 "x": np.repeat(these, each).tolist(),
                 "y": values[these].ravel().tolist(),
-                "text": labels * these.size,
-                "customdata": np.repeat(called[these], each).tolist(),
+                "text": on_dots[these].ravel().tolist(),
+                "customdata": of_boxes[these].ravel().tolist(),
                 "jitter": 0.5,
                 "pointpos": 0,
                 "marker": {"size": 4, "color": shade, "opacity": 0.55},
@@ -278,6 +281,20 @@ def strips(
         },
         yaxis={"title": escape_name(ytitle), "rangemode": range_mode(values)},
     )
+
+
+def are_beyond(values: np.ndarray) -> np.ndarray:
+    """Whether each of the values [name, point] is a dot beside its box, as it lies beyond
+    the ends of the whiskers, or within a rounding error of where that begins.
+    """
+    beyond = np.zeros(values.shape, bool)
+    for i, row in enumerate(values):
+        known = row[np.isfinite(row)]
+        if known.size:
+            low, high = fences(known)
+            near = 1e-9 * (high - low)
+            beyond[i] = (row <= low + near) | (row >= high - near)
+    return beyond
 
 
 def _strip(shade: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from irmeval.plots.axes import (
     array,
     axis_of,
     below,
+    fences,
     letters,
     round_values,
     share,
@@ -317,8 +318,8 @@ def _box(trace: dict[str, Any], x: DrawnAxis, y: DrawnAxis, frame: Frame) -> Ite
             yield from _dots(trace, at + away, here, y)
             continue
         low, middle, high = np.quantile(here, (0.25, 0.5, 0.75), method="hazen")  # as Plotly
-        reach = 1.5 * (high - low)
-        inside = here[(here >= low - reach) & (here <= high + reach)]
+        least, most = fences(here)
+        inside = here[(here >= least) & (here <= most)]
         color, line = trace["line"]["color"], trace["line"]["width"]
         style = f"{elements.fill(trace['fillcolor'])} {elements.stroke(color, line)}"
         yield elements.box(at - half, y.at(high), at + half, y.at(low), style)

@@ -44,6 +44,13 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     assert output.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
 
 
+def test_chart_when_not_its_first_point_is_of_a_run_then_it_takes_clicks():
+    box = {"type": "box", "text": ["", "", "b"], "customdata": ["", "", "topic"]}
+    taken = output.clicks("chart-x", {"data": [box], "layout": {}}, ["a", "b"])
+    assert taken["selection_mode"] == "points"
+    assert not output.clicks("chart-x", {"data": [box], "layout": {}}, ["a"])
+
+
 def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_can_be_let_go():
     app = opened(TOPICS, {"runs": f"highlight {RUN}"})
     assert pins.HIGHLIGHTED.strip() in texts(fine(app))

@@ -226,7 +226,7 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
     """
     # Plotly has them as HTML
     names = {canvas.escape_name(run): run for run in runs}
-    if not any(pins.run_at(trace, 0, names) for trace in figure["data"]):
+    if not any(pins.shows_run(trace, names) for trace in figure["data"]):
         return {}
     for trace in figure["data"]:
         if "markers" in trace.get("mode", "") or trace["type"] == "box":

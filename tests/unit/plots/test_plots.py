@@ -632,6 +632,40 @@ def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
     assert len(matrix.xaxis.ticktext) * matrix.xaxis.tickfont.size <= heatmap.NARROW
 
 
+@pytest.mark.parametrize("kind", points.KINDS)
+def test_points_when_a_browser_draws_no_dot_for_them_then_no_names_are_sent_for_them(kind):
+    values = np.random.default_rng(4).standard_t(2, (5, 40))
+    values[0, :7] = np.nan
+    values[1, 3:] = np.nan
+    values[2] = np.nan
+    topics = [f"<{i}>" for i in range(40)]
+    box = points.strips("abcde", values, topics, kind, xtitle="", ytitle="").data[0]
+    for i, row in enumerate(values):
+        known = sorted(row[np.isfinite(row)])
+        first, last = (0, 0) if not known else _quartiles(known)
+        for j, value in enumerate(row):
+            at = i * 40 + j
+            is_drawn = value < 2.5 * first - 1.5 * last or value > 2.5 * last - 1.5 * first
+            told = (f"&lt;{j}&gt;", "abcde"[i]) if is_drawn or kind == "strip" else ("", "")
+            assert (box.text[at], box.customdata[at]) == told
+    drawn = sum(map(bool, box.text))
+    assert drawn == values.size if kind == "strip" else 0 < drawn < 0.3 * values.size
+
+
+def _quartiles(ordered):
+    """Interpolated between the two values around a quarter and three quarters, as by
+    Plotly.
+    """
+
+    def value_at(share):
+        place = min(max(share * len(ordered) - 0.5, 0), len(ordered) - 1)
+        below = int(place)
+        above = min(below + 1, len(ordered) - 1)
+        return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+    return value_at(0.25), value_at(0.75)
+
+
 @pytest.mark.parametrize(("n", "turned"), [(2, False), (6, None), (30, True)])
 def test_names_when_a_wide_window_has_room_then_are_turned_only_in_a_narrow_one(n, turned):
     across = points.strips(
