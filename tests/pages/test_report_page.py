@@ -18,6 +18,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import manifest
 from irmeval.report.items import ITEMS
+from irmeval.ui.pages import frame
 from irmeval.ui.state import store, visitors
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import reporting
@@ -212,6 +213,19 @@ def test_report_when_it_is_full_then_nothing_is_added(filled):
     app.button(key="report-leaderboard").click().run()
     assert len(visitor.report["items"]) == ITEMS
     assert any(f"at most {ITEMS} items" in toast.value for toast in app.toast)
+
+
+def test_result_when_it_is_added_while_files_are_read_then_is_of_the_data_on_screen(monkeypatch):
+    app = dashboard(measures=["AP"]).switch_page("pages/runs/leaderboard.py").run()
+    shown, read = app.session_state["report"].shown["leaderboard"], frame._read_data
+
+    def press_and_read(asked):
+        reporting.add(*shown)
+        return read(asked)
+
+    monkeypatch.setattr(frame, "_read_data", press_and_read)
+    (item,) = app.run().session_state["visitor"].report["items"]
+    assert item["on"] == app.session_state["redraw"].view.scores().name
 
 
 def test_page_when_names_are_hostile_then_they_are_words():
