@@ -18,7 +18,9 @@ from irmeval.cli.program import FILE, FILES, OUTPUT, Flag, Given, command
 from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
 from irmeval.core.errors import require
+from irmeval.core.index import COMMANDS
 from irmeval.core.params import fields
+from irmeval.core.registry import check_known
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.judges import Judges
@@ -92,6 +94,9 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
     if given.others:
         params = _pooled(given, params)
     _check_output(given)
+    # judgments that are returned have tables of their own
+    if given.table and not given.returned:
+        check_table(experiment.name, given.table)
     work = experiment.work(
         _source(experiment, given),
         given_data.measures_of(given) or None,
@@ -125,6 +130,19 @@ def _pooled(given: Given, params: Any) -> Any:
     measures = given_data.measures_of(given) or distinct(DEFAULT)
     texts = [variances_as_text(read(), measures, params.variance) for read in others.values()]
     return replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
+
+
+def check_table(experiment: str, table: str) -> None:
+    """Raise `UnknownName` for a table that no result of an experiment has, if its
+    tables are known before any work.
+    """
+    if experiment not in COMMANDS or not COMMANDS[experiment].tables:
+        return
+    known = COMMANDS[experiment].tables
+    # such as runs-AP, one for each measure
+    beginnings = tuple(name for name in known if name.endswith("-"))
+    if not table.startswith(beginnings):
+        check_known(table, known, "unknown table")
 
 
 def _check_output(given: Given) -> None:

@@ -15,6 +15,10 @@ class IndexedCommand(NamedTuple):
     """section of the menu and of the list of commands"""
     does: str
     """a verb phrase"""
+    tables: tuple[str, ...] = ()
+    """names of the tables that an experiment may have, ending in - if more follows;
+    empty if others may add some
+    """
 
 
 COMMANDS = {
@@ -47,6 +51,7 @@ COMMANDS = {
         "irmeval.experiments.data.collection",
         "data",
         "count topics, runs, judgments by grade, unjudged documents",
+        ("counts", "judgments", "provenance", "runs", "strata"),
     ),
     "evaluate": IndexedCommand(
         "irmeval.cli.score_runs",
@@ -57,31 +62,37 @@ COMMANDS = {
         "irmeval.experiments.runs.leaderboard",
         "runs",
         "rank runs by every measure, with intervals and tests",
+        ("compared", "compared-", "means"),
     ),
     "two-runs": IndexedCommand(
         "irmeval.experiments.runs.two_runs",
         "runs",
         "compare two runs by every measure",
+        ("marks", "measures", "pairs", "power", "tests", "topics"),
     ),
     "reproduction": IndexedCommand(
         "irmeval.experiments.runs.reproduction",
         "runs",
         "compare reproduced runs with their originals",
+        ("headers", "measures", "topics"),
     ),
     "matrix": IndexedCommand(
         "irmeval.experiments.runs.matrix",
         "runs",
         "test every pair of runs for a significant difference",
+        ("marks", "pairs", "power", "tests"),
     ),
     "power": IndexedCommand(
         "irmeval.experiments.runs.power",
         "runs",
         "count the pairs of runs that each measure tells apart",
+        ("marks", "pairs", "power", "tests"),
     ),
     "topics": IndexedCommand(
         "irmeval.experiments.runs.topics",
         "runs",
         "show scores topic by topic, and which topics are hard",
+        ("runs", "scores", "topics"),
     ),
     "curves": IndexedCommand(
         "irmeval.experiments.incompleteness.curves",
@@ -92,116 +103,139 @@ COMMANDS = {
         "irmeval.experiments.incompleteness.leave_one_out",
         "incompleteness",
         "remove each team's unique contributions from the pool",
+        ("correction", "measures", "order", "runs", "teams"),
     ),
     "unjudged": IndexedCommand(
         "irmeval.experiments.incompleteness.unjudged",
         "incompleteness",
         "count unjudged documents of each run",
+        ("next", "positions", "ranks", "runs"),
     ),
     "what-if": IndexedCommand(
         "irmeval.experiments.incompleteness.what_if",
         "incompleteness",
         "score runs as if their unjudged documents were judged",
+        ("held", "left-out", "pair", "runs", "topics", "unsure-pairs"),
     ),
     "judge-next": IndexedCommand(
         "irmeval.experiments.incompleteness.judge_next",
         "incompleteness",
         "choose documents to judge next",
+        ("list", "runs", "topics"),
     ),
     "judgments-needed": IndexedCommand(
         "irmeval.experiments.incompleteness.judgments_needed",
         "incompleteness",
         "plan and draw a sample for an interval",
+        ("list", "strata", "widths"),
     ),
     "estimates": IndexedCommand(
         "irmeval.experiments.incompleteness.estimates",
         "incompleteness",
         "compare estimates from samples with true scores",
+        ("scores", "summary", "trials"),
     ),
     "own-sample": IndexedCommand(
         "irmeval.experiments.incompleteness.own_sample",
         "incompleteness",
         "estimate scores on the whole pool from sampled judgments",
+        ("estimates",),
     ),
     "scorecard": IndexedCommand(
         "irmeval.experiments.measures.scorecard",
         "measures",
         "run every experiment on each measure",
+        ("curves", "measures", "pairs", "scorecard"),
     ),
     "agreement": IndexedCommand(
         "irmeval.experiments.measures.agreement",
         "measures",
         "compare the orders of runs by different measures",
+        ("list", "matrix"),
     ),
     "rankings": IndexedCommand(
         "irmeval.experiments.measures.rankings",
         "measures",
         "find the runs that two measures rank differently",
+        ("means", "orders", "ranks"),
     ),
     "stability": IndexedCommand(
         "irmeval.experiments.measures.stability",
         "measures",
         "count pair orders that change on other topics",
+        ("curves", "measures", "pairs"),
     ),
     "swap": IndexedCommand(
         "irmeval.experiments.measures.swap",
         "measures",
         "find the difference required to hold on other topics",
+        ("bins", "errors", "measures", "pairs"),
     ),
     "pair-orderings": IndexedCommand(
         "irmeval.experiments.measures.pair_orderings",
         "measures",
         "compare the orders that tests and swaps give pairs of runs",
+        ("measures", "orderings"),
     ),
     "variance": IndexedCommand(
         "irmeval.experiments.measures.variance",
         "measures",
         "attribute the variance of scores to runs and topics",
+        ("groups", "pairs", "power", "variance"),
     ),
     "gains": IndexedCommand(
         "irmeval.experiments.measures.gains",
         "measures",
         "vary the gains of grades",
+        ("kept", "maps", "runs-", "stability", "values"),
     ),
     "parameters": IndexedCommand(
         "irmeval.experiments.measures.parameters",
         "measures",
         "vary one parameter of measures and compare orders of runs",
+        ("runs-", "values"),
     ),
     "topics-needed": IndexedCommand(
         "irmeval.experiments.planning.topics_needed",
         "planning",
         "estimate how many topics a collection needs",
+        ("cost", "crossings", "rows", "summary", "variance"),
     ),
     "orders": IndexedCommand(
         "irmeval.experiments.planning.orders",
         "planning",
         "simulate orders of judging and count relevant documents",
+        ("crossings", "misled", "summary", "trials"),
     ),
     "order-fairness": IndexedCommand(
         "irmeval.experiments.planning.order_fairness",
         "planning",
         "measure the bias of orders against a team left out",
+        ("runs", "summary"),
     ),
     "audit": IndexedCommand(
         "irmeval.experiments.planning.audit",
         "planning",
         "check if a judge, such as a language model, may rank runs",
+        ("circularity", "decisions", "enough", "kinds", "observations", "summary", "teams", "top"),
     ),
     "judges": IndexedCommand(
         "irmeval.experiments.planning.judges",
         "planning",
         "measure how well judges agree on documents",
+        ("coverage", "expected", "grades", "summary", "thresholds", "topics"),
     ),
     "systems": IndexedCommand(
         "irmeval.experiments.planning.systems",
         "planning",
         "compare run orders and decisions under different judges",
+        ("coverage", "decisions", "mixtures", "observations", "runs", "summary", "teams", "topics"),
     ),
     "holes": IndexedCommand(
         "irmeval.experiments.planning.holes",
         "planning",
         "fill missing judgments by another judge, or skip them",
+        ("coverage", "suffices", "summary", "trials"),
     ),
     "lesson": IndexedCommand(
         "irmeval.cli.lesson",
@@ -222,21 +256,25 @@ COMMANDS = {
         "irmeval.experiments.learn.lab",
         "learn",
         "score one list by every measure, rank by rank",
+        ("scores", "steps-"),
     ),
     "top-heaviness": IndexedCommand(
         "irmeval.experiments.learn.top_heaviness",
         "learn",
         "show how top-heavy measures are",
+        ("ranks", "scores"),
     ),
     "ideal-lists": IndexedCommand(
         "irmeval.experiments.learn.ideal_lists",
         "learn",
         "score ideal lists by RBP and other measures",
+        ("lists", "scores"),
     ),
     "swap-property": IndexedCommand(
         "irmeval.experiments.learn.swap_property",
         "learn",
         "check that a better list always scores more",
+        ("measures", "opposed"),
     ),
     "paper": IndexedCommand(
         "irmeval.cli.reproduce_paper",

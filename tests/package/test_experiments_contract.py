@@ -14,6 +14,7 @@ from plotly.io import to_json
 from plotly.tools import return_figure_from_figure_or_data
 
 import irmeval
+from irmeval.cli.run_experiment import check_table
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, MissingPackage, ParamError
 from irmeval.core.folders import page_scripts
@@ -353,6 +354,8 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(
         check_by_plotly(figure)
         assert chart.caption.endswith(".")
         assert chart.usual in chart.caption
+    for table in tables:
+        check_table(experiment.name, table.name)
     for frame in (result.frame(), *(table.make() for table in tables)):
         assert len(frame)
         # but its text

@@ -85,6 +85,11 @@ REFUSED += [
         "audit --scores a=nowhere --scores a=nowhere",
         "scores: expected a different name for each judge, found one twice.",
     ),
+    (
+        "leaderboard nowhere r --table mean",
+        "unknown table 'mean'; nearest: means.",
+    ),
+    ("parameters nowhere r --table run", "unknown table 'run'; nearest: runs-."),
     ("lesson nope --qrels nowhere --runs r", "unknown lesson 'nope'; nearest: broken_top."),
     (
         "leaderboard --matrix q",
