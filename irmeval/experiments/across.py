@@ -11,6 +11,7 @@ import numpy as np
 
 from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, list_all
+from irmeval.experiments.facts import Verdict
 from irmeval.experiments.measures.scorecard import Criterion, Params, name_columns, signed_worth
 from irmeval.experiments.results import Chart, Frame, Result, Table, rowwise, table, tidy
 from irmeval.experiments.trials import Realised
@@ -211,32 +212,39 @@ class Across(Result):
             ["criterion", "measure a", "measure b", *shown[:-1], "collections", *self.names], rows
         )
 
-    def headline(self, choice: str = "") -> str:
+    def verdict(self, choice: str = "") -> Verdict:
         # not what follows from definitions
         measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]
-        k, known = len(self.names), np.flatnonzero(np.isfinite(self.concordance) & measured)
-        said = f"{count_noun(k, 'collection')}, {count_noun(len(self.measures), 'measure')}."
-        if k < 2 or not known.size:
-            return (
-                f"{said} Agreement requires at least two collections and two measures that differ."
+        known = np.flatnonzero(np.isfinite(self.concordance) & measured)
+        collections = count_noun(len(self.names), "collection")
+        measures = count_noun(len(self.measures), "measure")
+        if len(self.names) < 2 or not known.size:
+            return Verdict(
+                f"{collections}, {measures}: agreement requires two of each, and measures that"
+                " differ."
             )
         order = known[np.argsort(-self.concordance[known], kind="stable")]
         best, worst = (
             f"{self.criteria[c].said} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1])
         )
+        beside = f"{self._describe_chance()} {FEW.get(len(self.names), '')}".strip()
         if self.concordance[order[0]] == self.concordance[order[-1]]:
             criteria = list_all([self.criteria[c].said for c in known])
-            said += (
-                f" Kendall's W of their orders of the measures is {self.concordance[order[0]]:.2f}"
-                f" by {criteria}."
+            return Verdict(
+                f"{collections} order {measures} with W {self.concordance[order[0]]:.2f} by every"
+                " criterion.",
+                beside,
+                f"Criteria: {criteria}.",
             )
-        else:
-            said += f" They order the measures most alike by {best}, least by {worst}."
+        return Verdict(
+            f"{collections} order {measures} most alike by {best}, least by {worst}.", beside
+        )
+
+    def _describe_chance(self) -> str:
+        """How high agreement is by chance alone, a sentence."""
         if self.by_chance >= 1:
-            said += " With so few measures, agreement by chance is too common to be informative."
-        else:
-            said += f" W of random orders exceeds {self.by_chance:.2f} in 5% of cases."
-        return f"{said} {FEW.get(k, '')}".strip()
+            return "With so few measures, agreement by chance is too common to be informative."
+        return f"Kendall's W of random orders exceeds {self.by_chance:.2f} in 5% of cases."
 
     def charts(self, choice: str = "") -> list[Chart]:
         first, names = self.criteria[0].name, [*map(str, self.measures)]

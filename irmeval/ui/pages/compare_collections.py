@@ -84,19 +84,19 @@ def page(view: View) -> None:
     digest_of: dict[str, str] = {}
     if figures is not None:
         made = side_by_side(figures, params)
-        answer.show_sentence(made.headline())
-        if note := notes_of(figures):
-            st.caption(escape_markdown(note))
-        _show_figures(view, made, whole=len(figures) == len(some))
+        answer.show_sentence(made.verdict())
+        with answer.body():
+            if note := notes_of(figures):
+                st.caption(escape_markdown(note))
+            _show_figures(view, made, whole=len(figures) == len(some))
         for name, one in figures.items():
             if one.on.data:
                 digest_of[name] = f" `{one.on.data.fingerprint[:12]}`"
     policies = " · ".join(f"{each.name}{digest_of.get(each.name, '')}" for each in some)
     settings = " · ".join(settings_in_words(params))
-    st.caption(
-        # the digests stand between ticks, which must not be escaped
-        escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`")
-    )
+    # the digests stand between ticks, which must not be escaped
+    said = escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`")
+    answer.rest().caption(said)
 
 
 def offered_collections(view: View) -> Iterator[Chosen]:
@@ -312,13 +312,9 @@ def _show_figures(view: View, made: Across, whole: bool) -> None:
         agreement = agreement.set_axis(["criterion", "W", "tau"], axis=1)
     two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
     output.table(agreement, key="across_agreement", column_config=two)
-    chance = ""
-    if made.by_chance < 1:
-        chance = f" Random orders exceed {made.by_chance:.2f} in 5% of cases."
     st.caption(
-        "W: Kendall's coefficient of concordance over all collections; 1 means equal orders of the"
-        f" measures.{chance} tau: Kendall's tau between two collections. The value of a relevant"
-        " document at rank 10 follows mostly from definitions, so it agrees."
+        "W: Kendall's coefficient of concordance; 1 means equal orders of the measures. tau:"
+        " Kendall's tau of two collections. Left at rank 10 follows mostly from definitions."
     )
     if whole:
         output.below_charts(view, ACROSS, made, charts, key="figures_view")
