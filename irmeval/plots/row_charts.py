@@ -309,29 +309,32 @@ def ladder(
         "hovertemplate": "%{text} %{x:.4f}<extra></extra>",
         "name": "means",
     }
-    bars = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": [i, i],
-            "y": [first - 0.3, last + 0.3],
-            "xaxis": "x2",
-            "line": {"color": PALETTE["vermilion"], "width": 4},
-            "hoverinfo": "text",
-            "text": (
-                f"{escape_name(names[first])} to {escape_name(names[last])}: {last - first + 1}"
-            ),
-            "name": f"group {i + 1}",
-        }
-        for i, (first, last) in enumerate(groups)
-    ]
     across = {
         "title": escape_name(title),
         "domain": [0, 0.45],
         "rangemode": axes.range_mode(values),
     }
     beside = {"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False}
-    return _in_rows([dots, *bars], names, 90, xaxis=across, xaxis2=beside)
+    return _in_rows([dots, _groups(names, groups)], names, 90, xaxis=across, xaxis2=beside)
+
+
+def _groups(names: Sequence[str], groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """A vertical bar per group, all in one trace with gaps."""
+    said = [
+        f"{escape_name(names[first])} to {escape_name(names[last])}: {last - first + 1}"
+        for first, last in groups
+    ]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [x for i in range(len(groups)) for x in (i, i, None)],
+        "y": [y for first, last in groups for y in (first - 0.3, last + 0.3, None)],
+        "xaxis": "x2",
+        "line": {"color": PALETTE["vermilion"], "width": 4},
+        "hoverinfo": "text",
+        "text": [text for text in said for _ in range(3)],
+        "name": "groups",
+    }
 
 
 def _in_rows(

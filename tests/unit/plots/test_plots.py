@@ -632,6 +632,16 @@ def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
     assert len(matrix.xaxis.ticktext) * matrix.xaxis.tickfont.size <= heatmap.NARROW
 
 
+def test_groups_when_several_then_are_one_trace_with_a_gap_and_the_text_of_each():
+    figure = row_charts.ladder(["a", "<b>", "c"], np.array([3, 2, 1]), [(0, 1), (1, 2)], "AP")
+    _, bars = figure.data
+    assert bars.x == (0, 0, None, 1, 1, None)
+    assert bars.y == (-0.3, 1.3, None, 0.7, 2.3, None)
+    assert bars.text == ("a to &lt;b&gt;: 2",) * 3 + ("&lt;b&gt; to c: 2",) * 3
+    none = row_charts.ladder(["a"], np.array([1.0]), [], "AP")
+    assert svg(none).count("<circle") == 1
+
+
 @pytest.mark.parametrize("kind", points.KINDS)
 def test_points_when_a_browser_draws_no_dot_for_them_then_no_names_are_sent_for_them(kind):
     values = np.random.default_rng(4).standard_t(2, (5, 40))
