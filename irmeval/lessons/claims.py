@@ -11,7 +11,12 @@ from typing import NamedTuple
 
 NEAR = 1e-9
 """Tolerance for equal numbers."""
-_NUMERAL = r"-?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
+DIGITS = 15
+"""Maximum digits of a number before its point, and behind it: those of which float64
+keeps each.
+"""
+_DIGITS = rf"\d{{1,{DIGITS}}}"
+_NUMERAL = rf"-?(?:{_DIGITS}(?:\.{_DIGITS})?|\.{_DIGITS})"
 _CLAIM = re.compile(rf"\s*(\w{{1,41}}|{_NUMERAL})\s*(<=|>=|<|>|=)\s*(\w{{1,41}}|{_NUMERAL})\s*")
 _COMPARED: dict[str, Callable[[float, float, float], bool]] = {
     "<": lambda a, b, apart: a < b - apart,

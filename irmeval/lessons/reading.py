@@ -25,7 +25,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import lab
 from irmeval.experiments.settings import Testing
 from irmeval.lessons import claims
-from irmeval.lessons.claims import Claim, Margin, can_hold
+from irmeval.lessons.claims import DIGITS, Claim, Margin, can_hold
 from irmeval.lessons.own_lists import collection_of, read_lists
 from irmeval.lessons.words import PLACE, conditions
 from irmeval.metrics import Measure, measure
@@ -45,8 +45,6 @@ CHARACTERS = 2000
 """Maximum characters of a text."""
 DOTS = 100
 """Maximum number of dots in a line, since keys of many parts are slow."""
-DIGITS = 15
-"""Maximum digits of a number."""
 CHOICES = 6
 """Maximum number of choices."""
 MOST_ADDED = 10

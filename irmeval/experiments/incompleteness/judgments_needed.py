@@ -42,6 +42,14 @@ too rarely if few documents stand for many.
 """
 TRIED = 30
 """Number of samples that test the plan if everything is judged."""
+LEVEL = 0.95
+"""Level of the interval of how often these intervals contain the value; that of the
+planned interval is a parameter.
+"""
+AT_ONCE = 16
+"""Number of runs whose hits are in memory at the same time; with all 30 runs of the
+sample it is twice the memory, and no faster.
+"""
 WIDTHS = np.array([4.0, 2.83, 2.0, 1.41, 1.0, 0.71, 0.5, 0.35, 0.25])
 """Half-widths of a chart, as multiples of the one asked for."""
 BOUNDS = (10, 50)
@@ -201,8 +209,9 @@ class JudgmentsNeeded(Result):
                 return ""
             return f" Tried with these judgments, {few}"
         tried, held = self.tried[known], self.held[known]
-        low, high = share_interval(held.mean(axis=1), held.shape[1], level=0.95)
-        often = f"{held.mean():.0%} of {tried.size} trials (95% interval {low:.0%} to {high:.0%})"
+        low, high = share_interval(held.mean(axis=1), held.shape[1], level=LEVEL)
+        interval = f"{LEVEL:.0%} interval {low:.0%} to {high:.0%}"
+        often = f"{held.mean():.0%} of {tried.size} trials ({interval})"
         more = ""
         if high < self.params.level / 100:
             more = " Take more."
@@ -421,7 +430,7 @@ def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, f
     topics = ideal_lists(some, some.grade, estimator.params["rel"])
     k, count = estimator.params.get("k"), 1 if pair else len(some.runs)
     # a difference needs both runs at once
-    at_once = len(some.runs) if pair else max(1, min(16, len(some.runs) // 2))
+    at_once = len(some.runs) if pair else AT_ONCE
     square, documents = np.zeros(some.design.S if some.design else 0), np.zeros(0)
     for first in range(0, len(some.runs), at_once):
         parallel.check_cancelled()

@@ -139,6 +139,7 @@ def open_room(owner: str) -> None:
             _unended.discard(owner)
             return
         except store.Busy:
+            # the disk works, and the other server could not know of a room in this one's memory
             raise
         except OSError:
             pass
@@ -217,6 +218,7 @@ def close(code: str, lesson: str = "") -> None:
 def tell(code: str, lesson: str, answer: int) -> None:
     """Tell telephones which choice is right, 0 for none."""
     with _transaction(code, write=True) as db:
+        # telephones show it at once: while a vote is open it would be copied
         told = "UPDATE poll SET answer = ? WHERE room = ? AND lesson = ? AND NOT open"
         db.execute(told, (answer, code, lesson))
 
@@ -255,6 +257,7 @@ def count_telephones(code: str) -> int:
 def ask_again(code: str, lesson: str) -> None:
     """Begin another round of votes on a question; those so far stay."""
     with _transaction(code, write=True) as db:
+        # a second press, or another tab, asks when the next round is open: it is not a third
         again = (
             "UPDATE poll SET open = 1, answer = NULL, round = min(round + 1, ?)"
             " WHERE room = ? AND lesson = ? AND NOT open"

@@ -431,6 +431,7 @@ def empty_log() -> None:
     with opened() as db:
         # what was deleted stays readable in the log until it is written over
         busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    # whoever asked for the deletion has to know that it is not complete
     if busy:
         raise Busy("another server is just reading it")
 
