@@ -249,16 +249,45 @@ def square(figure: Figure) -> Figure:
 
 
 def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
-    """Give two figures the same ends of axes and of cell colours, except for axes
-    without fixed ends or of other directions or marks.
+    """Give two figures the same ends of axes and of cell colours, except for axes of
+    names, of other directions or marks.
     """
-    for name in ("xaxis", "yaxis"):
-        _share_ends(first.layout[name], second.layout[name])
+    for letter in "xy":
+        axes = [figure.layout[f"{letter}axis"] for figure in (first, second)]
+        for figure, axis in zip((first, second), axes, strict=True):
+            axis.range = axis.range or _ends_of_values(figure, letter)
+        _share_ends(*axes)
     for a, b in zip(first.data, second.data, strict=False):
         if a.type == b.type == "heatmap":
             a.zmin = b.zmin = min(a.zmin, b.zmin)
             a.zmax = b.zmax = max(a.zmax, b.zmax)
     return first, second
+
+
+PLAIN = ("scatter", "box")
+"""Types of traces whose values alone tell where an axis ends."""
+
+
+def _ends_of_values(figure: Figure, letter: str) -> tuple[float, float] | None:
+    """Where an axis without fixed ends begins and ends, from the values of its traces;
+    None for an axis of names, or of other traces.
+    """
+    axis = figure.layout[f"{letter}axis"]
+    if axis.tickvals or axis.autorange or axis.type not in (None, "linear"):
+        return None
+    if any(trace.type not in PLAIN for trace in figure.data):
+        return None
+    try:
+        known = np.concatenate([np.asarray(trace[letter], float) for trace in figure.data])
+    except (TypeError, ValueError):  # names, or values that are sent as bytes
+        return None
+    known = known[np.isfinite(known)]
+    if not known.size:
+        return None
+    low, high = float(known.min()), float(known.max())
+    free = AWAY * (high - low)
+    from_zero = axis.rangemode == "tozero" and low >= 0
+    return (0.0 if from_zero else low - free), high + free
 
 
 def _share_ends(one: Any, other: Any) -> None:

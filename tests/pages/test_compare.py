@@ -85,6 +85,14 @@ def test_page_when_two_are_compared_then_claims_stand_above_charts_and_the_rest_
     assert verdict.below in texts(app)
 
 
+def test_page_when_two_are_compared_then_what_b_differs_in_stands_above_the_charts():
+    app = fine(opened(METRICS, ON))
+    differs = app.button_group(key="agreement.agreement_differs")
+    drawn = [one for one in app.main if one is differs or one.type == "plotly_chart"]
+    assert drawn[0].type == "button_group"
+    assert len(drawn) > 2
+
+
 def test_page_when_two_are_compared_then_each_chart_is_drawn_once(monkeypatch):
     drawn = []
     draw = cells.cells

@@ -296,7 +296,9 @@ def compare(
     loaded = _loaded(view, name) if experiment.data else None
     if experiment.data:
         link.draw(view, [NextStep("Other collections?", "across")], f"next-{name}-collections")
-    other = choose_other(view, name, result, None if on else loaded, on, _runs(view, name))
+    # above the charts: what a reader changes here is seen to change them
+    with answer.body():
+        other = choose_other(view, name, result, None if on else loaded, on, _runs(view, name))
     if other is None:
         return False
     verdict = answer.mark_preliminary(result.verdict(choice))

@@ -4,6 +4,8 @@ says what differs.
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
+import pytest
 
 from irmeval.plots import cells, line_charts
 from irmeval.plots.axes import on_one_scale
@@ -57,3 +59,21 @@ def test_scales_when_figures_are_beside_each_other_then_they_have_the_same_ends(
         for row in ([0.1, 0.4], [0.2, 0.9])
     )
     assert [(f.data[0].zmin, f.data[0].zmax) for f in on_one_scale(one, other)] == [(0.1, 0.9)] * 2
+
+
+def test_scales_when_axes_end_where_their_values_do_then_two_end_where_either_does():
+    def drawn(*values, y=(0, 1), **axis):
+        trace = {"type": "scatter", "x": values, "y": y}
+        return go.Figure(data=[trace], layout={"xaxis": axis})
+
+    one, other = on_one_scale(drawn(45.0, 75.0), drawn(30.0, None, 70.0))
+    for figure in (one, other):
+        assert tuple(figure.layout.xaxis.range) == pytest.approx((28.0, 76.5))
+    for figure in on_one_scale(
+        drawn(0.2, 0.8, rangemode="tozero"), drawn(0.1, 0.6, rangemode="tozero")
+    ):
+        assert tuple(figure.layout.xaxis.range) == pytest.approx((0.0, 0.83))
+    for figure in on_one_scale(drawn("a", "b"), drawn("b", "c")):
+        assert figure.layout.xaxis.range is None
+    for figure in on_one_scale(drawn(None), drawn(float("nan"))):
+        assert figure.layout.xaxis.range is None
