@@ -15,6 +15,7 @@ from irmeval.core.places import pick
 from irmeval.core.text import natural_key
 from irmeval.core.version import __version__
 from irmeval.reading import files, foreign
+from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.ir_metadata import Value, read_headers
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import DEFAULT
@@ -126,7 +127,7 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     place = dict(zip(named, places.tolist(), strict=True))
     topic = [np.array(pick(place, run.topics), np.int32)[run.topic] for run in runs]
     ids = pa.chunked_array([run.documents for run in runs]).dictionary_encode().unify_dictionaries()
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in ids.chunks]).astype(np.int64)
+    codes = np.concatenate([to_numpy(chunk.indices) for chunk in ids.chunks]).astype(np.int64)
     names = ids.chunk(0).dictionary
     points = [_points(run, of, how, order) for run, of in zip(runs, topic, strict=True)]
     pair, first, again = np.unique(
@@ -135,18 +136,18 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     score = np.bincount(again, np.concatenate(points))
     if how.method == "combmnz":
         score *= np.bincount(again)
-    of, documents = (pair // len(names)).astype(np.int32), names.take(pa.array(codes[first]))
+    of, documents = (pair // len(names)).astype(np.int32), names.take(to_arrow(codes[first]))
     name = name or how.method
     run = Run(name, (name,), topics, of, documents, score, pa.nulls(of.size, pa.string()))
     # ordered as trec_eval will read it: in single precision, ties by document id
     sequence = _sequence(run, of, "double" if order == "double" else "trec_eval")
     rank = _ranks(of[sequence])
     sequence, rank = sequence[rank <= how.depth], rank[rank <= how.depth]
-    ranks = pa.array(rank).cast(pa.string())
+    ranks = to_arrow(rank).cast(pa.string())
     header = _header(runs, name, how)
     return run._replace(
         topic=of[sequence],
-        documents=documents.take(pa.array(sequence)),
+        documents=documents.take(to_arrow(sequence)),
         score=score[sequence],
         rank=ranks,
         header=header,

@@ -25,6 +25,16 @@ def to_numpy(values: "pa.Array | pa.ChunkedArray") -> np.ndarray:
     return np.from_dlpack(values)
 
 
+def to_texts(texts: Iterable[str]) -> "pa.StringArray":
+    """A few texts, such as the names of topics, as an Arrow array. Texts by the million,
+    which are copied twice here, are for `pyarrow.array`.
+    """
+    encoded = [*map(str.encode, texts)]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    buffers = map(pa.py_buffer, (ends, b"".join(encoded)))
+    return pa.StringArray.from_buffers(len(encoded), *buffers)
+
+
 def codes_of(texts: Iterable[str], known: dict[str, int]) -> np.ndarray:
     """A number for each text, int32, by its first appearance; those `known` so far have
     theirs, and further ones are added.

@@ -24,7 +24,7 @@ from irmeval.core.lazy import pa, pc
 from irmeval.core.other_packages import ReadFrom, made_by, made_of_one
 from irmeval.core.places import pick
 from irmeval.core.text import list_all, natural_order, shorten, verb
-from irmeval.reading.arrays import to_arrow, to_numpy
+from irmeval.reading.arrays import to_arrow, to_numpy, to_texts
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
 from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
@@ -651,7 +651,7 @@ def join_keys(
     """Key of each row for joins: topic and document in one text. A NUL separates them,
     since no file can contain one.
     """
-    names = pa.array(topics, pa.string()).take(to_arrow(topic))
+    names = to_texts(topics).take(to_arrow(topic))
     return pc.binary_join_element_wise(names, documents, "\0")
 
 

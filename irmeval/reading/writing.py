@@ -12,6 +12,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc, pd, pq, yaml
 from irmeval.core.text import shorten
+from irmeval.reading.arrays import to_arrow, to_texts
 from irmeval.reading.ir_metadata import END, LARGEST, START, Value
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.text_layout import PRELS, QRELS, RUN, STRATA, Layout
@@ -29,7 +30,7 @@ def text_of(content: Qrels | Run | Matrix) -> bytes:
     if isinstance(content, Matrix):
         return _table(content)
     blank = False
-    for names in (pa.array(content.topics, pa.string()), content.documents):
+    for names in (to_texts(content.topics), content.documents):
         odd = names.filter(pc.match_substring_regex(names, r"^#\s|^$|[\t\n\r\v\f]"))
         if len(odd):
             raise ReadError(
@@ -58,29 +59,29 @@ def layout_of(content: Qrels | Run) -> Layout:
 
 
 def _qrels(qrels: Qrels, separator: str) -> bytes:
-    topics, grades, design = _topics(qrels), _texts(pa.array(qrels.grade)), qrels.design
+    topics, grades, design = _topics(qrels), _texts(qrels.grade), qrels.design
     if design is None:
         return _lines(topics, "0", qrels.documents, grades, separator=separator)
     if design.stated is not None:
-        stated = pa.array(map(repr, design.stated.tolist()), pa.string())
+        stated = to_texts(map(repr, design.stated.tolist()))
         return _lines(topics, qrels.documents, grades, "1", stated, separator=separator)
-    strata = pa.array(design.names, pa.string()).take(pa.array(design.stratum))
+    strata = to_texts(design.names).take(to_arrow(design.stratum))
     return _lines(topics, "0", qrels.documents, strata, grades, separator=separator)
 
 
 def _run(run: Run, separator: str) -> bytes:
-    n = len(run.documents)
+    line, names = np.arange(len(run.documents)), run.tags or ("-",)
     # every tag is in the text, so that a run that is read again has all of them
-    tags = pa.array([*run.tags[:n], *(run.tags[:1] or ("-",)) * (n - len(run.tags))], pa.string())
-    columns = _topics(run), run.documents, run.rank, _texts(pa.array(run.score)), tags
+    tags = to_texts(names).take(to_arrow(np.where(line < len(names), line, 0)))
+    columns = _topics(run), run.documents, run.rank, _texts(run.score), tags
     # the duplicates go with it: the policy that reads the file may keep the best
     if run.better:
-        row = pa.array(run.better.row)
+        row = to_arrow(run.better.row)
         more = (
             columns[0].take(row),
             columns[1].take(row),
             run.better.rank,
-            _texts(pa.array(run.better.score)),
+            _texts(run.better.score),
             tags.take(row),
         )
         columns = tuple(pa.concat_arrays(parts) for parts in zip(columns, more, strict=True))
@@ -91,24 +92,27 @@ def _run(run: Run, separator: str) -> bytes:
 
 
 def _topics(content: Qrels | Run) -> "pa.StringArray":
-    return pa.array(content.topics, pa.string()).take(pa.array(content.topic))
+    return to_texts(content.topics).take(to_arrow(content.topic))
 
 
-def _texts(numbers: "pa.Array") -> "pa.StringArray":
+def _texts(numbers: np.ndarray) -> "pa.StringArray":
     """Shortest texts that parse to the numbers."""
-    return numbers.cast(pa.string())
+    return to_arrow(numbers).cast(pa.string())
 
 
 def _lines(*columns: "pa.Array | str", separator: str) -> bytes:
-    wide = pa.large_string()
-    parts = [
-        pa.scalar(column, wide) if isinstance(column, str) else column.cast(wide)
-        for column in [*columns, separator]
-    ]
+    parts = [*map(_wide, columns), _wide(separator)]
     # the buffer of the joined texts is the file, without a text object per line
-    ended = [pc.binary_join_element_wise(*parts), pa.scalar("", wide), pa.scalar("\n", wide)]
+    ended = [pc.binary_join_element_wise(*parts), _wide(""), _wide("\n")]
     _, ends, text = pc.binary_join_element_wise(*ended).buffers()
     return memoryview(text)[: memoryview(ends).cast("q")[len(columns[0])]].tobytes()
+
+
+def _wide(column: "pa.Array | str") -> "pa.Array | pa.Scalar":
+    """A column, or the text of every line, for a file of more than 2 GB."""
+    if isinstance(column, str):
+        return _wide(to_texts([column]))[0]
+    return column.cast(pa.large_string())
 
 
 def _table(matrix: Matrix) -> bytes:

@@ -24,6 +24,7 @@ from irmeval.experiments.results import Frame, table_named
 from irmeval.metrics import METRICS, Measure, Metric, distinct
 from irmeval.papers.layout import WORDS
 from irmeval.reading import formats
+from irmeval.reading.arrays import to_arrow
 from irmeval.reading.ir_metadata import read_headers
 from irmeval.reading.trec import Qrels
 from irmeval.reading.writing import text_of, with_stage, write_header, write_qrels
@@ -136,7 +137,7 @@ def condensed_run(collection: Collection, run: str) -> str:
     _check_words([run, *collection.topics, *collection.documents.to_pylist()])
     rows = zip(
         topic.tolist(),
-        collection.documents.take(judgment_index).to_pylist(),
+        collection.documents.take(to_arrow(judgment_index)).to_pylist(),
         rank.tolist(),
         strict=True,
     )

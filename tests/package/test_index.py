@@ -25,11 +25,17 @@ ARCHIVES = {"tarfile", "zipfile"}
 RARE = {*ARCHIVES, "fractions", "html", "numpy.random", "secrets", "tempfile"}
 """Of Python and NumPy: what only archives, notebooks and draws need."""
 UNSCORED = {*LIBRARIES, *RARE, "bz2", "lzma", "shutil", "irmeval.experiments", "irmeval.report"}
-EVALUATE = "evaluate sample_data/qrels.txt.gz sample_data/runs/lumen.gz -m AP"
+LUMEN = "sample_data/runs/lumen.gz"
+FILES = f"sample_data/qrels.txt.gz {LUMEN}"
+EVALUATE = f"evaluate {FILES} -m AP"
 OTHERS = {
     # a command line: rooms and libraries that it does not load
     f"{EVALUATE} -q": {*UNSCORED, *ROOMS},
     f"{EVALUATE} --format json": {*UNSCORED, *ROOMS},
+    f"{EVALUATE} --format text": {*LIBRARIES, *ARCHIVES, *ROOMS - {PAPERS}},
+    f"condense {FILES}": {*LIBRARIES, *ARCHIVES, *ROOMS - {PAPERS}},
+    f"fuse {LUMEN} sample_data/runs/aurora1.gz": {*LIBRARIES, *ARCHIVES, *ROOMS},
+    "reduce sample_data/qrels.txt.gz --rate 50": {*LIBRARIES, *ARCHIVES, *ROOMS - {PAPERS}},
     "curves --help": {
         *LIBRARIES,
         *ARCHIVES,

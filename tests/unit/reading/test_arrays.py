@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from irmeval.reading.arrays import no_texts, to_arrow, to_numpy
+from irmeval.reading.arrays import no_texts, to_arrow, to_numpy, to_texts
 from tests.conftest import ROOT
 
 
@@ -28,6 +28,11 @@ def test_truth_values_when_made_numpy_then_are_truth_values():
 
 def test_texts_when_none_then_can_be_joined_with_others():
     assert pa.concat_arrays([no_texts(), pa.array(["a"])]).to_pylist() == ["a"]
+
+
+@pytest.mark.parametrize("texts", [(), ("a",), ("", "é", "a\0b", "漢字"), ("same", "same")])
+def test_texts_when_few_then_are_arrows_own(texts):
+    assert to_texts(texts).equals(pa.array(texts, pa.string()))
 
 
 def test_files_when_read_then_pandas_is_not_imported():
