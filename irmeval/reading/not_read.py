@@ -68,6 +68,9 @@ MARKED = (
         "a web page",
         "Download the file itself, not the page about it.",
     ),
+    # these may be without a byte that is 0
+    NotRead((b"%pdf-",), "a PDF"),
+    NotRead((b"<svg",), "an image"),
     NotRead((b"<?xml", b"<top>", b"<topics", b"<doc>"), "XML or topics"),
     NotRead((b"version https://git-lfs",), "a pointer of Git LFS", "Fetch the file: git lfs pull"),
 )

@@ -42,6 +42,8 @@ from irmeval.reading.text_layout import (
 
 SEE_FORMATS = "See irmeval formats."
 """Remedy for a file of unknown format: the command that lists the formats."""
+WITH_LF = r"End them in LF: tr '\r' '\n' < FILE > NEW"
+"""Remedy for a text of old Macs, which has no other line ends."""
 AUTO = "auto"
 """Name for recognising the format from the content of the file."""
 KINDS = {"qrels": "qrels", "run": "a run", "scores": "scores of runs"}
@@ -458,6 +460,8 @@ def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) ->
         expected = f"{KINDS[kind]} in a known format"
     if number is None and blocks[0].container == "text":  # it is empty
         return ReadError(name, number, expected, came, "Copy it again.")
+    if b"\r" in data and b"\n" not in data:
+        return ReadError(name, None, expected, "lines that end in CR alone", WITH_LF)
     return ReadError(name, number, expected, came, SEE_FORMATS, UNKNOWN_FORMAT)
 
 

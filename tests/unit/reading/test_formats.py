@@ -5,6 +5,7 @@ hold is read, and what is not read is named.
 import gzip
 import json
 import re
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -830,6 +831,8 @@ NOT_READ = {
     b"\x80\x04\x95": "json.dump",
     b"\x89HDF\r\n\x1a\n": "read_hdf",
     b"SQLite format 3\0": "sqlite3 -csv",
+    b"%PDF-1.4\n1 0 obj\n": "found a PDF. Leave it out",
+    b'<svg xmlns="http://www.w3.org/2000/svg">\n': "found an image. Leave it out",
     b"<!DOCTYPE html><html>": "Download the file itself",
     b"version https://git-lfs.github.com/spec/v1\n": "git lfs pull",
 }
@@ -840,6 +843,17 @@ def test_file_when_its_kind_is_not_read_then_is_named_with_what_converts_it(data
     for kind in ("", "qrels", "run"):
         with pytest.raises(ReadError, match=NOT_READ[data]):
             [*(parsing.parse(*item, kind=kind) for item in irmeval.reading.files.unpack("f", data))]
+
+
+@pytest.mark.parametrize("kind", ["", "qrels"])
+def test_text_when_its_lines_end_as_on_old_macs_then_the_remedy_makes_it_readable(kind, tmp_path):
+    text = "".join(f"1 0 d{n} 1\n" for n in range(3))
+    (tmp_path / "FILE").write_text(text.replace("\n", "\r"), newline="")
+    said = refusal(ReadError, parsing.parse, "f", (tmp_path / "FILE").read_bytes(), kind)
+    before, _, remedy = said.partition(" End them in LF: ")
+    assert before.endswith("found lines that end in CR alone.")
+    subprocess.run(remedy.removesuffix("."), shell=True, check=True, cwd=tmp_path)
+    assert (tmp_path / "NEW").read_text() == text
 
 
 # ---------------------------------------------------------------- files at fault

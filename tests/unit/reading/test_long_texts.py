@@ -248,7 +248,8 @@ def test_team_when_the_rule_is_in_odd_digits_then_never_a_traceback(rule, team):
 def test_nearest_when_a_name_is_long_then_only_its_beginning_is_compared(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "difflib.get_close_matches", lambda word, *more, **options: asked.append(word) or []
+        "irmeval.core.registry.difflib.get_close_matches",
+        lambda word, *more, **options: asked.append(word) or [],
     )
     suggest_nearest("x" * LONG, METRICS)
     assert len(asked[0]) <= 80
