@@ -396,7 +396,7 @@ def _edit_item(place: int, item: Item, of: int) -> None:
     it.
     """
     recipe, key = item.recipe, item.key
-    left, right = st.columns([1, 3])
+    left, right = st.columns([2, 3])
     with left:
         st.caption(f"Result {place + 1} of {of}")
         st.html(_thumbnail(item))
