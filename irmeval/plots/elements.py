@@ -91,8 +91,7 @@ def text(
     x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK
 ) -> Words:
     """A text centred at this height, one or several lines."""
-    bold = r'<tspan fill="\1" font-weight="bold">\2</tspan>'
-    lines = [_MARKED.sub(bold, _escaped(line)) for line in str(words).split("<br>")]
+    lines = [_MARKED.sub(_coloured, _escaped(line)) for line in str(words).split("<br>")]
     if len(lines) > 1:
         rows = [y + size * (0.35 + 1.2 * i) for i in range(len(lines))]
         lines = [
@@ -163,24 +162,31 @@ def letters_of(words: str) -> list[str]:
     return [_TAG.sub("", line) for line in words.split("<br>")]
 
 
-_TAG = re.compile(r'<span style="color:#[0-9A-Fa-f]{6}"><b>|</b></span>')
-_MARKED = re.compile("\x00(#[0-9A-Fa-f]{6})\x00(.*?)\x00\x00")
+_TAG = re.compile(r'<span style="color:(#[0-9A-Fa-f]{6})">(<b>)?|(?:</b>)?</span>')
+_MARKED = re.compile("\x00(#[0-9A-Fa-f]{6})(<b>)?\x00(.*?)\x00\x00")
 """A coloured part of a text, as `_escaped` writes it; otherwise no text holds a NUL."""
 
 
 def _escaped(line: str) -> str:
     """A line with all markup escaped, except for the figures' own."""
-    parts = re.split(_TAG.pattern.replace("#[0-9A-Fa-f]{6}", "(#[0-9A-Fa-f]{6})"), line)
+    parts = _TAG.split(line)
     said, is_open = [_plain(parts[0])], False
     # a color where a marked part begins, none where it ends
-    for color, text in zip(parts[1::2], parts[2::2], strict=True):
+    for color, bold, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
         if color:
-            said.append(f"\0{color}\0")
+            said.append(f"\0{color}{bold or ''}\0")
         elif is_open:
             said.append("\0\0")
         said.append(_plain(text))
         is_open = bool(color)
     return "".join(said)
+
+
+def _coloured(marked: re.Match[str]) -> str:
+    """A coloured part of a text, bold where the figure has it so, as SVG."""
+    color, bold, words = marked.groups()
+    weight = ' font-weight="bold"' if bold else ""
+    return f'<tspan fill="{color}"{weight}>{words}</tspan>'
 
 
 def _plain(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots import cells, elements, line_charts, pins, points, row_charts
+from irmeval.plots import cells, elements, line_charts, pins, points, row_charts, slope
 from irmeval.plots.axes import round_values
 from irmeval.plots.colors import styles
 from irmeval.plots.svg import svg
@@ -33,6 +33,17 @@ def test_svg_when_names_are_hostile_then_they_are_words():
             words = [element.text for element in parts(chart.draw()) if element.text]
             if chart.name in ("means", "matrix", "slope", "by-run"):
                 assert hostile.WORDS[3] in words  # <b>bold</b>, short enough to be whole
+
+
+def test_svg_when_names_are_coloured_then_their_markup_is_no_text_and_only_the_chosen_is_bold():
+    names = [f"run{number}" for number in range(slope.MANY + 5)]
+    ranks = [*range(1, len(names) + 1)]
+    figure = slope.slope(names, ranks, ranks[::-1], ("AP", "nDCG"), forward="run0")
+    spans = [one for one in parts(figure) if one.tag.endswith("tspan")]
+    assert len(spans) >= slope.MOVERS
+    assert [one.text for one in spans if one.get("font-weight")] == [f"run0 (1 → {len(names)})"]
+    assert all(one.get("fill") for one in spans)
+    assert not any("<" in (one.text or "") for one in parts(figure))
 
 
 def test_svg_when_a_line_has_a_band_a_gap_and_a_dash_then_all_are_drawn():
