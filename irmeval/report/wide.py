@@ -355,7 +355,7 @@ def _runs_by_measures(scores: Scores, order: _Order, beside: _Beside, digits: in
     tags, caption = beside.tags, _describe_means(scores)
     columns: _Columns = {"run": [PrintedCell(f"{run}{tags.get(run, '')}") for run in scores.runs]}
     # a column of topics only where runs have different numbers of them
-    if len(np.unique(scores.counts)) > 1:
+    if len({*scores.counts.flat}) > 1:
         columns["topics"] = [*map(PrintedCell, map(str, scores.board()["topics"]))]
     means, intervals, filled = _Columns(), _Columns(), _Columns()
     for m, measure in enumerate(scores.measures):

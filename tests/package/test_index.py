@@ -32,7 +32,7 @@ OTHERS = {
     # a command line: rooms and libraries that it does not load
     f"{EVALUATE} -q": {*UNSCORED, *ROOMS},
     f"{EVALUATE} --format json": {*UNSCORED, *ROOMS},
-    f"{EVALUATE} --format text": {*LIBRARIES, *ARCHIVES, *ROOMS - {PAPERS}},
+    f"{EVALUATE} --format text": {*LIBRARIES, *ARCHIVES, "numpy.ma", *ROOMS - {PAPERS}},
     f"condense {FILES}": {*LIBRARIES, *ARCHIVES, *ROOMS - {PAPERS}},
     f"fuse {LUMEN} sample_data/runs/aurora1.gz": {*LIBRARIES, *ARCHIVES, *ROOMS},
     "reduce sample_data/qrels.txt.gz --rate 50": {*LIBRARIES, *ARCHIVES, *ROOMS - {PAPERS}},
