@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from irmeval.plots import pins
 from irmeval.plots.canvas import Figure, escape_name, make_figure
 from irmeval.plots.colors import GREY, MARKED, PALETTE, faint, ink
-from irmeval.plots.names import LETTER, label_width, labels, shorten_names, space_out
+from irmeval.plots.elements import measure
+from irmeval.plots.names import LETTER, TYPE, label_width, labels, shorten_names, space_out
 
 LINE = 19
 """Pixels from one rank to the next."""
@@ -28,6 +29,8 @@ TALL = 520
 """Height of a figure with more names, in pixels: a line for each would be off the
 screen.
 """
+BOLD = 1.08
+"""Length of a bold text as a multiple of that of a plain one."""
 BEND = 0.04
 """Length of the line from a rank to a name beside it, as a share of the figure."""
 
@@ -148,6 +151,7 @@ def _slope_of_many(
     gap = (len(names) + 1) * LINE / (TALL - 50)
     heights = space_out([right[i] for i in movers], gap, 1, len(names))
     texts: dict[float, str] = {}
+    widest = 0.0
     for i, height in zip(movers, heights, strict=True):
         color = pins.color(names[i], own, _direction(left[i], right[i]))
         width = 4 if names[i] == forward else 2
@@ -155,17 +159,18 @@ def _slope_of_many(
         # bent, so that names of near ranks do not touch
         bent = {"x": [0, 1, 1 + BEND], "y": [left[i], right[i], height]}
         traces.append(line | bent | {"marker": {"size": [5, 5, 0], "color": color}})
-        said = f"{escape_name(names[i])} ({left[i]:g} → {right[i]:g})"
+        label = f"{names[i]} ({left[i]:g} → {right[i]:g})"
+        said, wide = escape_name(label), measure(label, TYPE)
         if names[i] == forward:
-            said = f"<b>{said}</b>"
+            said, wide = f"<b>{said}</b>", BOLD * wide
+        widest = max(widest, wide)
         texts[height] = f'{MARKED}{ink(color)}">{said}</span>'
-    longest = max((len(names[i]) for i in movers), default=0)
     traces.append(_labels(1, texts) | {"x": [1 + BEND] * len(texts)})
     return make_figure(
         traces,
         height=TALL + LINE * bool(note),
         hovermode="closest",
-        margin={"l": 40, "r": LETTER * (longest + len(" (100 → 100)")), "t": 40, "b": 10},
+        margin={"l": 40, "r": len(AWAY) * SPACE + widest, "t": 40, "b": 10},
         xaxis=_across(titles, 1 + BEND),
         yaxis={"range": [len(names) + 1 + bool(note) * gap, 0], "visible": False},
         # a rank is lower than a line of text, which needs the height of several

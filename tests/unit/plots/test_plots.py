@@ -50,7 +50,9 @@ from irmeval.plots.colors import (
     on_dark,
     styles,
 )
-from irmeval.plots.names import list_names, space_out
+from irmeval.plots.elements import measure
+from irmeval.plots.names import LETTER, list_names, space_out
+from irmeval.plots.names import TYPE as NAME_TYPE
 from irmeval.plots.projected import TYPE, projected, with_lines
 from irmeval.plots.svg import svg
 
@@ -494,6 +496,18 @@ def test_slope_when_it_has_a_note_then_that_stands_a_line_below_the_last_rank(ru
     drawn = figure.layout.height - margins.t - margins.b
     [note] = figure.layout.annotations
     assert (note.y - runs) * drawn / (low - high) >= slope.LINE / 2
+
+
+def test_slope_when_runs_are_many_then_the_margin_is_that_of_the_longest_label_and_no_wider():
+    names = [f"a-system-of-a-team-{number}" for number in range(60)]
+    ranks = [*range(1, 61)]
+    plain, brought = (
+        slope.slope(names, ranks, ranks[::-1], ("AP", "Q"), forward=forward).layout.margin.r
+        for forward in ("", names[0])
+    )
+    label = f"{names[0]} (1 → 60)"
+    assert 0 <= plain - measure(label, NAME_TYPE) <= 30
+    assert plain < brought < LETTER * len(label)
 
 
 def test_slope_when_runs_are_many_then_those_that_move_most_are_named_in_full_and_others_are_grey():
