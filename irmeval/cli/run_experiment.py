@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import partial
+from operator import methodcaller
 from typing import Any
 
 import click
@@ -136,13 +137,18 @@ def check_table(experiment: str, table: str) -> None:
     """Raise `UnknownName` for a table that no result of an experiment has, if its
     tables are known before any work.
     """
-    if experiment not in COMMANDS or not COMMANDS[experiment].tables:
-        return
-    known = COMMANDS[experiment].tables
+    known = _tables_of(experiment)
     # such as runs-AP, one for each measure
-    beginnings = tuple(name for name in known if name.endswith("-"))
-    if not table.startswith(beginnings):
+    beginnings = (*filter(methodcaller("endswith", "-"), known),)
+    if known and not table.startswith(beginnings):
         check_known(table, known, "unknown table")
+
+
+def _tables_of(experiment: str) -> tuple[str, ...]:
+    indexed = COMMANDS.get(experiment)
+    if indexed is None:
+        return ()
+    return indexed.tables
 
 
 def _check_output(given: Given) -> None:

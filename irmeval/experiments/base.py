@@ -310,10 +310,12 @@ class Experiment(Described, Generic[P, R_co]):
         """The measures of a call; a score matrix has its own."""
         if not self.measured or isinstance(data, Matrix):
             return ()
-        if measures is None:
-            design = data.design if data else None
-            return distinct(default_measures(design))
-        return at_least_one(measures)
+        if measures is not None:
+            return at_least_one(measures)
+        design = None
+        if data:
+            design = data.design
+        return distinct(default_measures(design))
 
     def _decide(self, params: P | Mapping[str, Any] | None, values: Mapping[str, Any]) -> P:
         """Parameters of a call: those of `params`, or the defaults, with some values
