@@ -31,7 +31,7 @@ TYPE = 10.5
 """Size at which `elements.measure` gives the length of a name on a page, whose font is
 narrower.
 """
-APART = 5
+APART = 8
 """Pixels between a tick and an upright name."""
 
 
