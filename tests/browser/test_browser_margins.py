@@ -7,6 +7,7 @@ from plotly.offline import get_plotlyjs
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots.display import on_page
+from irmeval.plots.row_charts import MANY
 from tests.driving import settle
 from tests.small_work import MEASURES, small, source, tied
 
@@ -33,7 +34,7 @@ pixels given, pixels needed.
 
 def charts_of(runs: int) -> dict[str, object]:
     """The charts of every experiment on so many runs, as a page has them."""
-    c, drawn = tied(12, runs), {}
+    c, drawn = tied(8, runs), {}
     for one in EXPERIMENTS.values():
         for chart in one(source(one, c), MEASURES, small(one)).charts():
             figure = to_json(on_page(chart.draw(), dark=False), validate=False)
@@ -45,6 +46,6 @@ def test_charts_when_runs_are_few_or_many_then_margins_need_no_second_drawing(se
     page.goto(server)
     settle(page)
     page.evaluate(get_plotlyjs())
-    charts = charts_of(6) | charts_of(30)
+    charts = charts_of(6) | charts_of(MANY + 1)
     assert len(charts) > 2 * len(EXPERIMENTS)
     assert page.evaluate(REDRAWN, [charts, WIDE]) == {}

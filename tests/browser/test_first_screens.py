@@ -77,7 +77,7 @@ LOOK = """() => {
         const {margin, _size} = plot._fullLayout;
         // as Plotly asks whether to draw all once more
         const short = [..."lrtb"].filter(side => Math.abs(_size[side] - margin[side]) > 1);
-        redrawn.push(...short.map(side => `chart ${place}: ${side} ${margin[side]} ${_size[side]}`));
+        redrawn.push(...short.map(side => [place, side, margin[side], _size[side]].join(" ")));
     }
     const inSight = first
         ? Math.max(0, Math.min(first.bottom, height) - Math.max(first.top, 0)) / height : 0;
@@ -86,7 +86,7 @@ LOOK = """() => {
 """Words above the first chart or table and on the whole first screen, the share of the
 window's height that the chart takes, texts in charts that are too small, too pale, or
 cut so that two look alike, and margins that Plotly widened, for which it draws a chart
-twice: given and needed.
+twice: number of the chart, side, pixels given, and needed.
 """
 
 
