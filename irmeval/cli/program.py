@@ -206,6 +206,16 @@ def _flag_names(params: Iterable[click.Parameter]) -> list[str]:
     return [*chain.from_iterable(names)]
 
 
+def _explain_value(error: click.BadOptionUsage, flag: Flag | None, ctx: click.Context) -> str:
+    """Message of a flag without its value, or with one that it does not take."""
+    if flag is None or flag.is_flag:
+        return error.format_message()
+    found = "none"
+    if flag.nargs > 1:
+        found = "fewer"
+    return f"{error.option_name}: expected {flag.make_metavar(ctx)}, found {found}."
+
+
 def argument(name: str, help: str, *, metavar: str = "", **how: Any) -> click.Argument:
     """An argument, by default a file. `nargs` -1 takes any number of words."""
     shown = metavar or name.upper()
@@ -269,7 +279,11 @@ class Command(click.Command):
         words = translate(words, flags.keys())
         words = join_numbers(words, {name for name, flag in flags.items() if flag.joins})
         several = {name: flag.accepts for name, flag in flags.items() if flag.accepts}
-        return super().parse_args(ctx, spread(words, several))
+        try:
+            return super().parse_args(ctx, spread(words, several))
+        except click.BadOptionUsage as error:
+            flag = flags.get(error.option_name)
+            raise click.UsageError(_explain_value(error, flag, ctx), ctx) from None
 
     def _flags_by_name(self, ctx: click.Context) -> dict[str, Flag]:
         flags = dict[str, Flag]()

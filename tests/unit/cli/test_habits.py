@@ -195,7 +195,10 @@ def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_com
             ["evaluate", "q", "r", "--wide", "--long"],
             "evaluate: expected one of --wide, --long, found 2.",
         ),
-        (["evaluate", "q", "r", "--order"], "evaluate: option '--order' requires an argument."),
+        (
+            ["evaluate", "q", "r", "--order"],
+            "evaluate: --order: expected [trec_eval|double|rank|file], found none.",
+        ),
         (
             ["leaderboard", "q", "r", "--table", "x", "--all"],
             "leaderboard: expected one of --table, --all, found 2.",
@@ -215,7 +218,8 @@ def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_com
                 " qrels.txt runs/ -m AP -m nDCG@10"
             ),
         ),
-        (["judges", "q", "--other"], "judges: option '--other' requires an argument."),
+        (["rerun", "m", "--also", "q"], "rerun: --also: expected QRELS RUNS, found fewer."),
+        (["judges", "q", "--other"], "judges: --other: expected NAME=FILE, found none."),
         (["evalaute", "q"], "unknown command 'evalaute'; nearest: evaluate"),
         (
             ["sign", "q", "r"],
