@@ -91,6 +91,11 @@ def test_page_when_two_are_compared_then_what_b_differs_in_stands_above_the_char
     drawn = [one for one in app.main if one is differs or one.type == "plotly_chart"]
     assert drawn[0].type == "button_group"
     assert len(drawn) > 2
+    labels = [one.proto.popover.label for one in app.get("popover")]
+    assert [label for label in labels if label.startswith("Provenance")] == [
+        "Provenance of B",
+        "Provenance",
+    ]
 
 
 def test_page_when_two_are_compared_then_each_chart_is_drawn_once(monkeypatch):

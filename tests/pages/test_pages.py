@@ -232,3 +232,10 @@ def test_page_without_runs_when_drawn_then_the_sidebar_has_no_controls_for_runs(
     assert "Runs in charts" in [box.label for box in app.sidebar.text_input]
     app.switch_page(str(script.relative_to(ROOT))).run()
     assert "Runs in charts" not in [box.label for box in fine(app).sidebar.text_input]
+
+
+def test_verdict_when_it_has_a_sign_before_a_number_then_no_line_ends_between_them():
+    app = fine(opened("pages/incompleteness/judgments-needed.py", {"measures": ["AP"]}))
+    said = next(one.value for one in app.main.markdown if "interval of" in one.value)
+    assert "±\u00a00." in said
+    assert "± " not in said

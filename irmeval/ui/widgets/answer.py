@@ -122,7 +122,8 @@ def show_sentence(said: Verdict | str) -> None:
     text = escape_markdown(claim)
     if beside:
         text += f"\n\n:small[{escape_markdown(beside)}]"
-    _places().verdict.markdown(text)
+    # a line does not end between a sign and its number
+    _places().verdict.markdown(text.replace("± ", "±\u00a0"))
 
 
 def said_below() -> str:

@@ -589,5 +589,8 @@ def provenance(
     ]
     parts += map(escape_markdown, said)
     block = "-".join(["provenance", BLOCK.get().name, *map(str, more.values())])
-    with st.container(key=block), st.popover(PROVENANCE, type="tertiary"):
+    label = PROVENANCE
+    if "setting" in more:  # of a second result on the page
+        label += f" of {more['setting']}"
+    with st.container(key=block), st.popover(label, type="tertiary"):
         st.caption(" · ".join([*parts, f"irmeval {__version__}"]))
