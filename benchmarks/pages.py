@@ -57,7 +57,13 @@ WITHOUT_CHARTS = (
     "findings",
     "across",
     "report",
+    "exercises",
+    "audit",
+    "judges",
+    "systems",
+    "holes",
 )
+"""Pages without any, or without any for one judge."""
 TITLE, TABLE = "[data-testid=stMain] h1", "[data-testid=stDataFrameResizable]"
 LIVE = f"[data-testid=stMain] .js-plotly-plot .main-svg, {TABLE}"
 ASKS = "[data-testid=stMain] [class*=st-key-compute-] button"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
@@ -53,6 +54,32 @@ def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_
     expect(title).to_have_text("This page does not exist")
     settle(page)
     assert page.get_by_role("dialog").count() == 0  # which would be Streamlit's
+
+
+LATE = """message => {
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (asked) {
+        send.call(this, asked);
+        WebSocket.prototype.send = send;
+        const data = new Uint8Array(message).buffer;
+        this.dispatchEvent(new MessageEvent("message", {data}));
+    };
+}"""
+"""Once the browser asks for something, a message comes that was on its way."""
+
+
+def test_address_when_that_of_the_page_left_comes_late_then_is_that_of_the_page_gone_back_to(
+    server, page
+):
+    of_leaderboard = ForwardMsg(page_info_changed={"query_string": "order=Q"})
+    page.goto(f"{server}/curves?trials=7")
+    finish(page)
+    go(page, "Runs", "Leaderboard", "text=Who is best, by which measure?")
+    page.evaluate(LATE, [*of_leaderboard.SerializeToString()])
+    page.go_back()
+    page.wait_for_selector(f".st-key-chart-curves-mean {DRAWN}")
+    finish(page)
+    expect(page).to_have_url(f"{server}/curves?trials=7")
 
 
 def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_values_are_those_of_the_package(

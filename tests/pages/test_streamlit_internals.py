@@ -153,6 +153,38 @@ def test_page_when_it_was_left_then_what_it_asks_by_itself_is_late_until_the_nex
     assert [place for place, is_late in enumerate(found) if is_late] == late
 
 
+def test_address_when_its_page_was_left_by_going_back_then_is_not_written_into_the_other_one():
+    asked = [("first", "a=1", False), ("second", "", False), ("first", "a=2", True)]
+    told = [
+        BackMsg(
+            rerun_script={"page_script_hash": p, "query_string": q, "is_history_navigation": back}
+        )
+        for p, q, back in asked
+    ]
+    first, second = ({"page_script_hash": page} for page in ("first", "second"))
+    addresses, sent = messages.Addresses(), []
+
+    def send(**message: Any) -> None:
+        written = {"bytes": ForwardMsg(**message).SerializeToString()}
+        sent.extend(ForwardMsg.FromString(kept["bytes"]) for kept in addresses.kept(written))
+
+    addresses.note(told[0])
+    send(new_session=first)
+    addresses.note(told[1])
+    send(page_info_changed={"query_string": "a=2"})  # the browser is there until the next begins
+    send(new_session=second)
+    send(page_info_changed={"query_string": "b=1"})
+    addresses.note(told[2])
+    send(page_info_changed={"query_string": "b=2"})
+    send(new_session=second)  # it had begun to draw itself again
+    send(page_info_changed={"query_string": "b=3"})
+    send(new_session=first)
+    send(page_info_changed={"query_string": "a=3"})
+    addressed = [one.page_info_changed for one in sent if one.HasField("page_info_changed")]
+    assert [one.query_string for one in addressed] == ["a=2", "b=1", "a=2", "a=3"]
+    assert sum(one.HasField("new_session") for one in sent) == 4
+
+
 def test_link_when_a_part_of_its_page_asks_once_more_then_leads_there_all_the_same():
     """Without the middleware Streamlit draws the page that was left."""
     asked = [("left", MENU), ("next", MENU), ("left", TICK)]

@@ -1,8 +1,8 @@
 """What the browser of a tab and the server tell each other is read once, and followed in
-two ways: which page was left, and which files will come.
+three ways: which page was left, which address the next one has, and which files will come.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,10 +38,48 @@ class Departures:
         return False
 
 
+class Addresses:
+    """Which address the browser of a tab has after going back or forward to another page.
+
+    It has it at once, and Streamlit writes into it what the page that was left still sends.
+    """
+
+    def __init__(self) -> None:
+        self._page = self._query = ""
+        self._left: str | None = None
+        """a page, until the one gone to begins"""
+
+    def note(self, told: Any) -> None:
+        """Note which page a browser asks for."""
+        asked = told.rerun_script
+        if asked.page_script_hash in ("", self._page):
+            return
+        if asked.is_history_navigation:
+            self._left, self._query = self._page, asked.query_string
+        self._page = asked.page_script_hash
+
+    def kept(self, message: Message) -> Iterator[Message]:
+        """What is sent in place of a message: no address of the page that was left; and as
+        the one gone to begins, its own once more, for one that was on its way.
+        """
+        if self._left is None:
+            yield message
+            return
+        sent = read_message(message.get("bytes") or b"", from_browser=False)
+        kind = sent.WhichOneof("type")
+        if kind != "page_info_changed":
+            yield message
+        if kind == "new_session" and sent.new_session.page_script_hash != self._left:
+            self._left = None
+            sent.page_info_changed.SetInParent()  # in place of what it was
+            sent.page_info_changed.query_string = self._query
+            yield {**message, "bytes": sent.SerializeToString()}
+
+
 class Messages:
     """Middleware that drops what a page asks by itself after a link on it was followed, and
-    notes the files that a tab announces; `rename` makes new ids of these, from session and
-    Streamlit id.
+    the address that it sends then, and notes the files that a tab announces; `rename` makes
+    new ids of these, from session and Streamlit id.
     """
 
     def __init__(self, app: ASGIApp, rename: Callable[[str, str], str]):
@@ -51,18 +89,21 @@ class Messages:
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return
-        departures, announcements = Departures(), Announcements(self.rename)
+        departures, addresses = Departures(), Addresses()
+        announcements = Announcements(self.rename)
 
         async def ask() -> Message:
             while True:
                 message = await receive()
                 told = read_message(message.get("bytes") or b"", from_browser=True)
                 if not departures.is_late(told):
+                    addresses.note(told)
                     announcements.note(told)
                     return message
 
         async def answer(message: Message) -> None:
-            await send({**message, **announcements.renamed(message)})
+            for kept in addresses.kept(message):
+                await send({**kept, **announcements.renamed(kept)})
 
         try:
             await self.app(scope, ask, answer)

@@ -84,7 +84,8 @@ def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
 def read_message(message: bytes, *, from_browser: bool) -> Any:
     """A message between the browser of a tab and the server, empty if it is none. Without
     it, a file that did not arrive goes unnoticed, a server receives files that no page has
-    asked for, and a link that is followed while work goes on may lead nowhere.
+    asked for, a link that is followed while work goes on may lead nowhere, and a page that
+    one goes back to has the address of the one before.
     """
     read = BackMsg() if from_browser else ForwardMsg()
     with suppress(Exception):  # Streamlit refuses what is no message
