@@ -18,6 +18,8 @@ MANY = 24
 """With more rows the chart is taller than a window: the axis stands above them, so that
 values can be read off the rows in sight.
 """
+BEYOND = 1.06
+"""How far Plotly has an axis go beyond bars, as a multiple of their height."""
 NAMED_BARS = 60
 """Maximum number of bars with their names below them."""
 
@@ -395,7 +397,6 @@ def counts(
             parts, numbers, tops, [*colors, faint(GREY, 0.6)], strict=True
         )
     ]
-    left, below = axes.left_of(0.0, tops.max(initial=0.0)), _bottom(names)
     return make_figure(
         bars,
         barmode="overlay",
@@ -404,7 +405,7 @@ def counts(
         hovermode="closest",
         showlegend=True,
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-        margin={"l": left, "t": FREE + KEY, "b": below},
+        margin={"l": _left(tops), "t": FREE + KEY, "b": _bottom(names)},
         xaxis=_named_bars(names, escape_name(titles[0])),
         yaxis={"title": escape_name(titles[1])},
     )
@@ -417,6 +418,12 @@ def _named_bars(names: Sequence[str], title: str) -> dict[str, Any]:
         return axis | {"showticklabels": False}
     places = [*range(1, len(names) + 1)]
     return axis | {"tickvals": places, "ticktext": [*map(escape_name, names)]}
+
+
+def _left(heights: np.ndarray) -> float:
+    """The margin beside bars of these heights, in pixels."""
+    low, high = np.nanmin(heights, initial=0.0), np.nanmax(heights, initial=0.0)
+    return axes.left_of(BEYOND * low, BEYOND * high)
 
 
 def _bottom(names: Sequence[str]) -> float:
@@ -464,12 +471,11 @@ def differences(
         ),
         "name": "difference",
     }
-    ends = np.nanmin([0.0, mean.low, *z]), np.nanmax([0.0, mean.high, *z])
     return make_figure(
         [bars, *_mean_band(mean, len(labels))],
         height=330,
         bargap=0.15,
-        margin={"l": axes.left_of(*ends), "b": _bottom(labels)},
+        margin={"l": _left(np.array([*z, *mean])), "b": _bottom(labels)},
         xaxis=_named_bars(labels, "topics, by difference"),
         yaxis={"title": escape_name(ytitle), "zeroline": True, "zerolinecolor": "gray"},
         shapes=[_mean_line(mean)],

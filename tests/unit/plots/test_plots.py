@@ -24,14 +24,16 @@ from irmeval.plots import (
     row_charts,
     slope,
 )
-from irmeval.plots.axes import on_one_scale
+from irmeval.plots.axes import DIGIT, GAP, on_one_scale
 from irmeval.plots.canvas import (
+    FREE,
     LEFT,
     MARGIN,
     STANDOFF,
     TELEPHONE,
     TITLE_LINE,
     Figure,
+    axis_room,
     layout,
     make_figure,
 )
@@ -77,6 +79,15 @@ def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_ro
     ]
     assert left[:2] == [LEFT] * 2
     assert LEFT + 11 <= left[2] < left[3]  # what Plotly takes for 30,000 in a browser
+
+
+@pytest.mark.parametrize(("most", "longest"), [(900, "800"), (980, "1,000"), (9_800, "10,000")])
+def test_bars_when_plotly_ends_their_axis_at_a_longer_number_then_the_margin_has_room_for_it(
+    most, longest
+):
+    figure = row_charts.counts(["1", "2"], ["0"], np.array([[3, most]]), ("topics", "judgments"))
+    room = FREE + axis_room(GAP + measure(longest, DIGIT))
+    assert figure.layout.margin.l == max(LEFT, room)
 
 
 def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
