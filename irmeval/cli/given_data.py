@@ -146,7 +146,8 @@ def check_judges(given: Given) -> None:
     """Raise `ParamError` for a judge who is given twice, without a name or without a
     value, before files are read.
     """
-    others_of(given), scores_of(given), _maps(given), _levels(given)
+    for read in (others_of, scores_of, _maps, _levels):
+        read(given)
 
 
 def open_workspace(given: Given) -> None:
