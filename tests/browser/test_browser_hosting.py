@@ -37,16 +37,20 @@ def _elsewhere(page: Page) -> str:
         })""")
 
 
-def test_page_when_it_is_opened_by_its_address_then_connects_at_once_and_asks_nothing_in_vain(
+def test_page_when_it_is_opened_then_asks_nothing_in_vain_and_has_its_cookie_before_it_connects(
     server, page
 ):
-    refused, connected = [], []
+    refused, asked = [], []
     page.on("response", lambda answer: answer.ok or refused.append(answer.url))
-    page.on("websocket", lambda socket: connected.append(socket.url))
+    page.on("response", lambda answer: "_stcore" in answer.url and asked.append(answer.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
     page.goto(f"{server}/collection")
     page.wait_for_selector(READY)
     assert refused == []
-    assert connected == [f"ws{server.removeprefix('http')}/_stcore/stream"]
+    *before, connected = asked
+    # a visitor's cookie comes with the second
+    assert sorted(before) == [f"{server}/_stcore/{name}" for name in ("health", "host-config")]
+    assert connected == f"ws{server.removeprefix('http')}/_stcore/stream"
 
 
 def test_health_when_nothing_answers_then_says_no(monkeypatch):

@@ -20,13 +20,9 @@ STATIC = Path(st.__file__).parent / "static"
 """Streamlit's front page and its files. Without it, the browser would run any script
 that a text smuggles into a page.
 """
-CONNECT = (
-    'window.__streamlit={BACKEND_BASE_URL:new URL(".",location).href,'
-    "HOST_CONFIG:{allowedOrigins:[location.origin],useExternalAuthToken:false}}"
-)
-"""Script that tells Streamlit's front page where the server is, and that no other page may
-steer it. Without it, the browser asks four times before it connects, first below the
-address of the page, where nothing answers.
+CONNECT = 'window.__streamlit={BACKEND_BASE_URL:new URL(".",location).href}'
+"""Script that tells Streamlit's front page where the server is. Without it, the browser
+asks first below the address of the page, where nothing answers.
 """
 DroppedFile = UploadedFile
 """A file in an uploader, with its Streamlit id. Without it, a file that a page is given
