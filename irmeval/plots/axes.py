@@ -275,19 +275,29 @@ def _ends_of_values(figure: Figure, letter: str) -> tuple[float, float] | None:
     axis = figure.layout[f"{letter}axis"]
     if axis.tickvals or axis.autorange or axis.type not in (None, "linear"):
         return None
-    if any(trace.type not in PLAIN for trace in figure.data):
-        return None
-    try:
-        known = np.concatenate([np.asarray(trace[letter], float) for trace in figure.data])
-    except (TypeError, ValueError):  # names, or values that are sent as bytes
-        return None
-    known = known[np.isfinite(known)]
+    known = _known_values(figure, letter)
     if not known.size:
         return None
     low, high = float(known.min()), float(known.max())
     free = AWAY * (high - low)
-    from_zero = axis.rangemode == "tozero" and low >= 0
-    return (0.0 if from_zero else low - free), high + free
+    if axis.rangemode == "tozero" and low >= 0:
+        return 0.0, high + free
+    return low - free, high + free
+
+
+def _known_values(figure: Figure, letter: str) -> np.ndarray:
+    """The values of all traces on an axis; none of names, or where they alone do not tell
+    where it ends.
+    """
+    none = np.array([])
+    kinds = {trace.type for trace in figure.data}
+    if not kinds.issubset(PLAIN):
+        return none
+    try:
+        values = np.concatenate([np.asarray(trace[letter], float) for trace in figure.data])
+    except (TypeError, ValueError):  # names, or values that are sent as bytes
+        return none
+    return values[np.isfinite(values)]
 
 
 def _share_ends(one: Any, other: Any) -> None:
