@@ -224,7 +224,8 @@ class FirstBlock:
         if self.container not in OF_JSON:
             return []
         begin = self.data[:BYTES].removeprefix(BOM).decode("utf-8", "replace")
-        return [leaf for leaf in _leaves(begin) if leaf.value not in ("null", '""')]
+        leaves = _leaves(begin, is_cut=len(self.data) > BYTES)
+        return [leaf for leaf in leaves if leaf.value not in ("null", '""')]
 
     def lists_documents(self) -> bool:
         """Whether a JSON text maps topics to lists of texts."""
@@ -448,11 +449,13 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _leaves(text: str) -> Iterator[Leaf]:
+def _leaves(text: str, is_cut: bool) -> Iterator[Leaf]:
     """Leaves at the beginning of a JSON text, which may be cut off anywhere."""
     walk = Walk([], [])
     for token in islice(_TOKEN.finditer(text), TOKENS):
         mark, word = token.groups()
+        if is_cut and token.end() == len(text):
+            return  # the beginning of a value, such as - or nul, is another one
         if word:
             yield from walk.take(word)
         elif mark in "{[":

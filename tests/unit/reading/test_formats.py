@@ -15,7 +15,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.reading import first_block, foreign, formats, parsing
-from irmeval.reading.first_block import first_blocks
+from irmeval.reading.first_block import BYTES, first_blocks
 from irmeval.reading.formats import FORMATS, UndecidedFormat
 from irmeval.reading.formats.base import fitting_formats
 from tests.cases import refusal
@@ -1142,3 +1142,13 @@ def test_json_when_the_examined_part_ends_within_a_text_then_its_rest_decides_no
     lists = {"q" + "1" * shift: [f"{document}{n}" for n in range(100)]}
     blocks = first_blocks("f", json.dumps(lists).encode())
     assert [each.format.key for each in fitting_formats(blocks, kind)] == [f"{kind} json"]
+
+
+@pytest.mark.parametrize("value", ["-0.25", "1.5e-07", '"10"', '"-2.5"', "null"])
+def test_json_when_the_examined_part_ends_within_a_value_then_its_beginning_decides_nothing(value):
+    start, end = f'{{"q":{{"d":1.5,"{"d" * 99}', f'":{value},"e":1.5}}}}'
+    colon = end.index(":") + 1
+    for seen in range(colon, colon + len(value) + 1):
+        text = start + "d" * (BYTES - len(start) - seen) + end
+        blocks = first_blocks("f", text.encode())
+        assert [each.format.key for each in fitting_formats(blocks, "run")] == ["run json"]
