@@ -93,11 +93,12 @@ def _describe_repeated(collection: Collection) -> str:
 
 
 def describe_unmatched(collection: Collection) -> str:
-    """A sentence on runs that retrieved no document of the qrels, as if document ids
-    were written in two ways; empty if there is none.
+    """A sentence on runs that retrieved documents, but none of the qrels, as if document
+    ids were written in two ways; empty if there is none.
     """
-    none = collection.start[:: len(collection.topics)]
-    unmatched = [*compress(collection.runs, np.diff(none) == 0)]
+    pooled = np.diff(collection.start[:: len(collection.topics)])
+    is_empty = collection.missing.all(axis=1)
+    unmatched = [*compress(collection.runs, (pooled == 0) & ~is_empty)]
     if not unmatched:
         return ""
     runs = count_noun(len(unmatched), "run")

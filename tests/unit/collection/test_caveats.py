@@ -3,6 +3,7 @@
 import pytest
 
 from irmeval.collection.caveats import describe_caveats, describe_unmatched
+from irmeval.scoring.selection import Selection, select
 from tests.cases import collection
 
 JUDGED = {**{t: {"a": 1, "b": 0} for t in "123456"}, "7": {"b": 0}}
@@ -63,3 +64,10 @@ def test_missing_topics_when_runs_lack_some_then_the_sentence_counts_those_with_
 )
 def test_runs_when_no_document_of_theirs_is_in_the_qrels_then_are_listed(runs, said):
     assert describe_unmatched(collection(JUDGED, runs)) == said
+
+
+def test_run_when_it_lacks_all_topics_that_are_chosen_then_its_document_ids_are_not_at_fault():
+    both = collection(JUDGED, found(x="1", y="12"))
+    chosen = select(both, Selection(topics_only="2")).collection
+    assert describe_unmatched(chosen) == ""
+    assert describe_caveats(chosen) == "x lacks 1 of 1 topic, scored 0 there."
