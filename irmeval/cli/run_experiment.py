@@ -141,7 +141,14 @@ def check_table(experiment: str, table: str) -> None:
     # such as runs-AP, one for each measure
     beginnings = (*filter(methodcaller("endswith", "-"), known),)
     if known and not table.startswith(beginnings):
-        check_known(table, known, "unknown table")
+        check_known(table, [*map(_offered, known)], "unknown table")
+
+
+def _offered(name: str) -> str:
+    """A table as a message offers it: ``runs-*`` for those that begin with ``runs-``."""
+    if name.endswith("-"):
+        return f"{name}*"
+    return name
 
 
 def _tables_of(experiment: str) -> tuple[str, ...]:
