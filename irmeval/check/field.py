@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import assemble, digests_of_runs, lists_of, qrels_of
 from irmeval.collection.joining import Index, Lists
 from irmeval.core import parallel
-from irmeval.metrics import Measure, distinct
+from irmeval.metrics import Measure, at_least_one, distinct
 from irmeval.reading.policy import Policy
 from irmeval.scoring.filled import can_fill
 from irmeval.scoring.hole_grades import TeamPool
@@ -62,7 +62,7 @@ class ScoredRuns:
         return cls(
             Index(qrels_of(collection)),
             collection,
-            scores or _scored(collection, distinct(measures)),
+            scores or _scored(collection, at_least_one(measures)),
         )
 
     @classmethod
@@ -75,7 +75,7 @@ class ScoredRuns:
     ) -> Self:
         """Runs by name, with their lists as joined by `index` under the policy."""
         collection = assemble(index.qrels, [*lists], [*lists.values()], policy)
-        return cls(index, collection, _scored(collection, distinct(measures)))
+        return cls(index, collection, _scored(collection, at_least_one(measures)))
 
     @property
     def policy(self) -> Policy:

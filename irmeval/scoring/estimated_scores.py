@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.text import list_few, shorten
-from irmeval.metrics import Measure, distinct
+from irmeval.metrics import Measure, at_least_one
 from irmeval.metrics.hits import Hits
 from irmeval.metrics.sampling_variance import CHANGES, spread
 from irmeval.scoring.score_table import Estimates
@@ -102,7 +102,7 @@ def estimate(
       measure  estimate   low   high
     0  statAP     0.017 -0.05  0.084
     """
-    chosen = distinct(measures)
+    chosen = at_least_one(measures)
     for other in chosen:
         if other.metric.name not in CHANGES:
             expected = f"expected one of {list_few([*CHANGES], len(CHANGES))}"

@@ -16,7 +16,7 @@ from irmeval.core.lazy import pd
 from irmeval.core.parallel import map_threads, single_threaded_algebra
 from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
-from irmeval.metrics import Measure, distinct
+from irmeval.metrics import Measure, at_least_one
 from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.sampling_variance import DrawnDocuments
 from irmeval.metrics.with_cheap_judge import CORRECTED, Corrected
@@ -215,7 +215,7 @@ def estimate_with(
     0  aurora1    P@10  judgments     0.386  0.287  0.521
     1  aurora1      AP  judgments     0.372  0.274  0.506
     """
-    chosen = distinct(measures)
+    chosen = at_least_one(measures)
     if way not in WAYS:
         raise ParamError(f"way: expected {list_few([*WAYS], len(WAYS))}, found {shorten(way)}.")
     check_runs(collection)

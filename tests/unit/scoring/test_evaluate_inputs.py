@@ -14,11 +14,14 @@ from irmeval import (
     ParamError,
     ReadError,
     UnknownName,
+    estimate,
+    estimate_with,
     evaluate,
     read_collection,
     read_qrels,
     reduce,
 )
+from irmeval.check.field import ScoredRuns
 from irmeval.metrics import measure
 from irmeval.papers.on_collections import compare_collections
 from tests.cases import refusal
@@ -47,6 +50,9 @@ def test_measure_when_given_alone_then_is_one_measure(collection, text):
         lambda collection, none: evaluate(collection, metrics=none),
         EXPERIMENTS["leaderboard"],
         lambda collection, none: compare_collections({"a": collection, "b": collection}, none),
+        estimate,
+        lambda collection, none: estimate_with(collection, none, "other"),
+        ScoredRuns.of,
     ],
 )
 def test_measures_when_there_are_none_then_refused_in_words(collection, call, none):
