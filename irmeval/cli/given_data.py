@@ -387,8 +387,8 @@ def _levels(given: Given) -> dict[str, int]:
 
 
 def _split_name(flag: str, text: str) -> tuple[str, str]:
-    """Split ``NAME=VALUE`` into name and value."""
+    """Split ``NAME=VALUE`` into name and value. Raises `ParamError` for a blank name."""
     name, equals, value = text.partition("=")
-    if not equals:
+    if not (equals and name.strip()):
         raise ParamError(f"{flag}: expected NAME=..., found {shorten(text)}.")
     return name, value

@@ -360,8 +360,8 @@ def _check_names(names: Iterable[str]) -> None:
         remedy = "Add another (--other NAME=FILE), or give qrels with a column for each rater."
         raise ParamError(f"judges: expected at least two, found {len(given)}. {remedy}")
     for name in given:
-        fits = isinstance(name, str) and 0 < len(name) <= LONGEST
-        if not (fits and name.isprintable()):
+        fits = isinstance(name, str) and len(name) <= LONGEST and name.isprintable()
+        if not (fits and name.strip()):
             raise ParamError(
                 f"judge: expected a name of 1 to {LONGEST} characters, found {shorten(name)}."
             )

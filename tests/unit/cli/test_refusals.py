@@ -75,6 +75,9 @@ REFUSED += [
 ]
 REFUSED += [
     ("evaluate nowhere r --other a", "other: expected NAME=..., found 'a'."),
+    ("evaluate nowhere r --other =q", "other: expected NAME=..., found '=q'."),
+    ("evaluate nowhere r --other ' =q'", "other: expected NAME=..., found ' =q'."),
+    ("audit --scores a=q --scores =q", "scores: expected NAME=..., found '=q'."),
     (
         "evaluate nowhere r --map a=1:x",
         "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found"

@@ -309,6 +309,10 @@ CALLS = {
         lambda: irmeval.Judges.from_dicts({1: JUDGED, "b": JUDGED}),
         "judge: expected a name of 1 to 100 characters, found 1.",
     ),
+    "a judge whose name is blank": (
+        lambda: irmeval.Judges.from_dicts({"a": JUDGED, " ": JUDGED}),
+        "judge: expected a name of 1 to 100 characters, found ' '.",
+    ),
     "a topic of judgments that no file can hold": (
         lambda: irmeval.read_qrels(JUDGED | {"\ud800": {"a": 1}}),
         f"qrels: {NOT_UNICODE}",
