@@ -394,8 +394,9 @@ def _as_stated(name: str, data: bytes, blocks: Sequence[FirstBlock], format: For
     fitting = _first_fitting([format], _in_turn(blocks), format.key)
     if fitting:
         return fitting[0]
-    number, came = _first_line(data, blocks)
     expected = f"{format.title} ({format.looks}), as in the format {format.name}"
+    _check_line_ends(name, data, expected)
+    number, came = _first_line(data, blocks)
     others = [key.partition(" ")[2] for key in _keys(fitting_formats(blocks, format.kind))]
     if others:
         remedy = f"It looks like {_either(others)}: give that as the format, or none."
@@ -413,6 +414,7 @@ def _likeliest(name: str, data: bytes, blocks: Sequence[FirstBlock], kind: str) 
     is_text = plain.container == "text"
     if is_text:
         check_text(name, data)
+    _check_line_ends(name, data, _expected(kind))
     _check_place(name, kind, blocks)
     _check_names(name, kind, blocks[0].names)
     usual = _usual_format(plain, kind)
@@ -452,16 +454,27 @@ def _usual_format(plain: FirstBlock, kind: str) -> Usual | None:
     return usual
 
 
+def _expected(kind: str) -> str:
+    """What a file of this kind should be; of any kind if it is empty."""
+    if kind:
+        return f"{KINDS[kind]} in a known format"
+    return EXPECTED
+
+
+def _check_line_ends(name: str, data: bytes, expected: str) -> None:
+    """Raise `ReadError` for a text of old Macs with several lines, which end in CR
+    alone.
+    """
+    if b"\n" not in data and b"\r" in data.rstrip():
+        raise ReadError(name, None, expected, "lines that end in CR alone", WITH_LF)
+
+
 def _unknown(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> ReadError:
     """Error for a file in no known format, with its first line."""
     number, came = _first_line(data, blocks)
-    expected = EXPECTED
-    if kind:
-        expected = f"{KINDS[kind]} in a known format"
+    expected = _expected(kind)
     if number is None and blocks[0].container == "text":  # it is empty
         return ReadError(name, number, expected, came, "Copy it again.")
-    if b"\r" in data and b"\n" not in data:
-        return ReadError(name, None, expected, "lines that end in CR alone", WITH_LF)
     return ReadError(name, number, expected, came, SEE_FORMATS, UNKNOWN_FORMAT)
 
 

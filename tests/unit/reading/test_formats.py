@@ -17,7 +17,7 @@ from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.reading import first_block, foreign, formats, parsing
 from irmeval.reading.first_block import BYTES, first_blocks
 from irmeval.reading.formats import FORMATS, UndecidedFormat
-from irmeval.reading.formats.base import fitting_formats
+from irmeval.reading.formats.base import fitting_formats, recognise
 from tests.cases import refusal
 
 BOTH = {
@@ -845,11 +845,24 @@ def test_file_when_its_kind_is_not_read_then_is_named_with_what_converts_it(data
             [*(parsing.parse(*item, kind=kind) for item in irmeval.reading.files.unpack("f", data))]
 
 
-@pytest.mark.parametrize("kind", ["", "qrels"])
-def test_text_when_its_lines_end_as_on_old_macs_then_the_remedy_makes_it_readable(kind, tmp_path):
-    text = "".join(f"1 0 d{n} 1\n" for n in range(3))
+OF_OLD_MACS = {
+    # a line, with a number in it; the line of names before it
+    "qrels": ("1 0 d{} 1\n", ""),
+    "run": ("1 Q0 d{0} {0} 0.5 tag\n", ""),
+    "CSV": ("1,d{},1\n", "query-id,corpus-id,score\n"),
+}
+
+
+@pytest.mark.parametrize(("line", "names"), OF_OLD_MACS.values(), ids=OF_OLD_MACS)
+@pytest.mark.parametrize(
+    "given", [{}, {"kind": "qrels"}, {"kind": "run"}, {"kind": "qrels", "form": "trec"}]
+)
+def test_text_when_its_lines_end_as_on_old_macs_then_the_remedy_makes_it_readable(
+    given, line, names, tmp_path
+):
+    text = names + "".join(map(line.format, range(3)))
     (tmp_path / "FILE").write_text(text.replace("\n", "\r"), newline="")
-    said = refusal(ReadError, parsing.parse, "f", (tmp_path / "FILE").read_bytes(), kind)
+    said = refusal(ReadError, recognise, "f", (tmp_path / "FILE").read_bytes(), **given)
     before, _, remedy = said.partition(" End them in LF: ")
     assert before.endswith("found lines that end in CR alone.")
     subprocess.run(remedy.removesuffix("."), shell=True, check=True, cwd=tmp_path)
