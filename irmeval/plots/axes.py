@@ -154,14 +154,24 @@ def axis_of(
 
 def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[float, float]:
     """A range that shows all values along an axis, with their error bars."""
-    own = [trace for trace in data if trace.get(f"{letter}axis", letter) == name]
-    values = np.concatenate([np.empty(0), *(_ends_along(trace, letter) for trace in own)])
-    finite = values[np.isfinite(values)]
+    finite = _shown_along(data, letter, name)
     if not finite.size:
         finite = np.array([0.0, 1.0])
-    low, high = float(finite.min()), float(finite.max())
-    extent = high - low or 1.0
-    return low - 0.05 * extent, high + 0.05 * extent
+    return _with_room(finite)
+
+
+def _shown_along(data: Sequence[dict[str, Any]], letter: str, name: str) -> np.ndarray:
+    """All finite numbers that an axis of this name must show, of the traces on it."""
+    own = [trace for trace in data if trace.get(f"{letter}axis", letter) == name]
+    values = np.concatenate([np.empty(0), *(_ends_along(trace, letter) for trace in own)])
+    return values[np.isfinite(values)]
+
+
+def _with_room(values: np.ndarray) -> tuple[float, float]:
+    """A range of these values with free space on either side."""
+    low, high = float(values.min()), float(values.max())
+    free = AWAY * (high - low or 1.0)
+    return low - free, high + free
 
 
 def _ends_along(trace: dict[str, Any], letter: str) -> np.ndarray:
@@ -269,8 +279,8 @@ PLAIN = ("scatter", "box")
 
 
 def _ends_of_values(figure: Figure, letter: str) -> tuple[float, float] | None:
-    """Where an axis without fixed ends begins and ends, from the values of its traces;
-    None for an axis of names, or of other traces.
+    """Where an axis without fixed ends begins and ends, from the values of the traces on
+    it and their error bars; None for an axis of names, or of other traces.
     """
     axis = figure.layout[f"{letter}axis"]
     if axis.tickvals or axis.autorange or axis.type not in (None, "linear"):
@@ -278,26 +288,25 @@ def _ends_of_values(figure: Figure, letter: str) -> tuple[float, float] | None:
     known = _known_values(figure, letter)
     if not known.size:
         return None
-    low, high = float(known.min()), float(known.max())
-    free = AWAY * (high - low)
-    if axis.rangemode == "tozero" and low >= 0:
-        return 0.0, high + free
-    return low - free, high + free
+    low, high = _with_room(known)
+    if axis.rangemode == "tozero" and known.min() >= 0:
+        return 0.0, high
+    return low, high
 
 
 def _known_values(figure: Figure, letter: str) -> np.ndarray:
-    """The values of all traces on an axis; none of names, or where they alone do not tell
-    where it ends.
+    """The values of the traces on an axis, with the ends of their error bars; none of
+    names, or where they alone do not tell where it ends.
     """
     none = np.array([])
-    kinds = {trace.type for trace in figure.data}
+    traces = [trace.to_plotly_json() for trace in figure.data]
+    kinds = {trace["type"] for trace in traces}
     if not kinds.issubset(PLAIN):
         return none
     try:
-        values = np.concatenate([np.asarray(trace[letter], float) for trace in figure.data])
-    except (TypeError, ValueError):  # names, or values that are sent as bytes
+        return _shown_along(traces, letter, letter)
+    except (TypeError, ValueError):  # names
         return none
-    return values[np.isfinite(values)]
 
 
 def _share_ends(one: Any, other: Any) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from irmeval.plots import cells, line_charts
+from irmeval.plots import cells, line_charts, row_charts
 from irmeval.plots.axes import on_one_scale
 from irmeval.plots.colors import Style
 from irmeval.report.differences import find_largest
@@ -77,3 +77,19 @@ def test_scales_when_axes_end_where_their_values_do_then_two_end_where_either_do
         assert figure.layout.xaxis.range is None
     for figure in on_one_scale(drawn(None), drawn(float("nan"))):
         assert figure.layout.xaxis.range is None
+
+
+def test_scales_when_values_have_bars_or_another_axis_or_are_equal_then_each_axis_shows_its_own():
+    values = np.array([0.3, 0.5])
+    bars = row_charts.Ranges(values, values - 0.2, values + 0.3, np.array([True, True]))
+    for figure in on_one_scale(*(row_charts.intervals(["a", "b"], bars, "AP") for _ in "AB")):
+        assert figure.layout.xaxis.range[1] >= 0.8
+    groups = [(i, i + 1) for i in range(5)]
+    for figure in on_one_scale(
+        *(row_charts.ladder("abcdef", np.linspace(0.5, 0.6, 6), groups, "AP") for _ in "AB")
+    ):
+        assert tuple(figure.layout.xaxis.range) == pytest.approx((0.495, 0.605))
+    alike = {"type": "scatter", "x": [0.4, 0.4], "y": [0, 1]}
+    for figure in on_one_scale(*(go.Figure(data=[alike]) for _ in "AB")):
+        low, high = figure.layout.xaxis.range
+        assert low < 0.4 < high
