@@ -153,36 +153,84 @@ def test_page_when_it_was_left_then_what_it_asks_by_itself_is_late_until_the_nex
     assert [place for place, is_late in enumerate(found) if is_late] == late
 
 
-def test_address_when_its_page_was_left_by_going_back_then_is_not_written_into_the_other_one():
-    asked = [("first", "a=1", False), ("second", "", False), ("first", "a=2", True)]
-    told = [
-        BackMsg(
-            rerun_script={"page_script_hash": p, "query_string": q, "is_history_navigation": back}
-        )
-        for p, q, back in asked
-    ]
-    first, second = ({"page_script_hash": page} for page in ("first", "second"))
+def asks(page, query="", *, back=False):
+    """A message in which a browser asks for a page."""
+    asked = {"page_script_hash": page, "query_string": query, "is_history_navigation": back}
+    return BackMsg(rerun_script=asked)
+
+
+def begins(page):
+    """A message with which a page begins."""
+    return ForwardMsg(new_session={"page_script_hash": page})
+
+
+def writes(query):
+    """A message that writes settings into the address."""
+    return ForwardMsg(page_info_changed={"query_string": query})
+
+
+def addressed(*course):
+    """The settings that are written into addresses in a course of messages, and how many
+    pages begin.
+    """
     addresses, sent = messages.Addresses(), []
+    for message in course:
+        if isinstance(message, BackMsg):
+            addresses.note(message)
+            continue
+        kept = addresses.kept({"bytes": message.SerializeToString()})
+        sent += [ForwardMsg.FromString(one["bytes"]) for one in kept]
+    written = [one.page_info_changed for one in sent if one.HasField("page_info_changed")]
+    return [one.query_string for one in written], sum(one.HasField("new_session") for one in sent)
 
-    def send(**message: Any) -> None:
-        written = {"bytes": ForwardMsg(**message).SerializeToString()}
-        sent.extend(ForwardMsg.FromString(kept["bytes"]) for kept in addresses.kept(written))
 
-    addresses.note(told[0])
-    send(new_session=first)
-    addresses.note(told[1])
-    send(page_info_changed={"query_string": "a=2"})  # the browser is there until the next begins
-    send(new_session=second)
-    send(page_info_changed={"query_string": "b=1"})
-    addresses.note(told[2])
-    send(page_info_changed={"query_string": "b=2"})
-    send(new_session=second)  # it had begun to draw itself again
-    send(page_info_changed={"query_string": "b=3"})
-    send(new_session=first)
-    send(page_info_changed={"query_string": "a=3"})
-    addressed = [one.page_info_changed for one in sent if one.HasField("page_info_changed")]
-    assert [one.query_string for one in addressed] == ["a=2", "b=1", "a=2", "a=3"]
-    assert sum(one.HasField("new_session") for one in sent) == 4
+TO_SECOND = asks("first"), begins("first"), asks("second"), begins("second")
+BACK = asks("first", "a=2", back=True)
+COURSES = {
+    # messages, after those to the second page: what is written into addresses
+    "back": ((BACK, writes("b=2"), begins("second"), writes("b=3"), begins("first")), ["a=2"]),
+    "back, then by a link": (
+        (BACK, writes("b=2"), asks("third"), writes("b=3"), begins("third"), writes("c=1")),
+        ["c=1"],
+    ),
+    "back, then a press before that page begins": (
+        (BACK, asks("second", "b=4"), begins("second"), writes("b=5")),
+        ["b=5"],
+    ),
+    "back twice, to other settings of a page": (
+        (BACK, asks("first", "a=1", back=True), begins("first"), writes("a=0")),
+        ["a=1", "a=0"],
+    ),
+    "back twice, the second time on its way as the page begins": (
+        (BACK, begins("first"), asks("first", "a=1", back=True), writes("a=2"), begins("first")),
+        ["a=2", "a=1"],
+    ),
+    "back twice, over a page": (
+        (
+            *(asks("third"), begins("third"), asks("second", "b=1", back=True)),
+            *(BACK, begins("third"), writes("c=1"), begins("second"), writes("b=2")),
+            *(begins("first"), writes("a=3")),
+        ),
+        ["a=2", "a=3"],
+    ),
+    "back and forward": (
+        (BACK, begins("first"), asks("second", "b=1", back=True), writes("a=3"), begins("second")),
+        ["a=2", "b=1"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("course", "written"), COURSES.values(), ids=COURSES)
+def test_address_when_one_goes_back_then_what_the_page_left_still_sends_is_not_written_into_it(
+    course, written
+):
+    begun = sum(isinstance(one, ForwardMsg) and one.HasField("new_session") for one in course)
+    assert addressed(*TO_SECOND, *course) == (written, 2 + begun)
+
+
+def test_address_when_a_page_is_opened_or_led_to_then_what_is_sent_is_written_into_it():
+    course = [asks("", "a=1"), writes("a=2"), *TO_SECOND, writes("b=1"), asks("second"), writes("")]
+    assert addressed(*course) == (["a=2", "b=1", ""], 2)
 
 
 def test_link_when_a_part_of_its_page_asks_once_more_then_leads_there_all_the_same():

@@ -45,32 +45,38 @@ class Addresses:
     """
 
     def __init__(self) -> None:
-        self._page = self._query = ""
-        self._left: str | None = None
-        """a page, until the one gone to begins"""
+        self._page = ""
+        self._awaits_page = False
+        """whether the page gone to has yet to begin"""
+        self._query: str | None = None
+        """its settings; None where a link or a press has led on since"""
 
     def note(self, told: Any) -> None:
         """Note which page a browser asks for."""
         asked = told.rerun_script
-        if asked.page_script_hash in ("", self._page):
-            return
         if asked.is_history_navigation:
-            self._left, self._query = self._page, asked.query_string
+            self._awaits_page, self._query = True, asked.query_string
+        elif asked.page_script_hash in ("", self._page):
+            return
+        else:
+            self._query = None
         self._page = asked.page_script_hash
 
     def kept(self, message: Message) -> Iterator[Message]:
         """What is sent in place of a message: no address of the page that was left; and as
         the one gone to begins, its own once more, for one that was on its way.
         """
-        if self._left is None:
+        if not self._awaits_page:
             yield message
             return
         sent = read_message(message.get("bytes") or b"", from_browser=False)
         kind = sent.WhichOneof("type")
         if kind != "page_info_changed":
             yield message
-        if kind == "new_session" and sent.new_session.page_script_hash != self._left:
-            self._left = None
+        if kind != "new_session" or sent.new_session.page_script_hash != self._page:
+            return
+        self._awaits_page = False
+        if self._query is not None:
             sent.page_info_changed.SetInParent()  # in place of what it was
             sent.page_info_changed.query_string = self._query
             yield {**message, "bytes": sent.SerializeToString()}
