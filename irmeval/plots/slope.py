@@ -7,7 +7,7 @@ from irmeval.plots import pins
 from irmeval.plots.canvas import Figure, escape_name, make_figure
 from irmeval.plots.colors import GREY, MARKED, PALETTE, faint, ink
 from irmeval.plots.elements import measure
-from irmeval.plots.names import LETTER, TYPE, label_width, labels, shorten_names, space_out
+from irmeval.plots.names import LETTER, label_width, labels, shorten_names, space_out
 
 LINE = 19
 """Pixels from one rank to the next."""
@@ -29,8 +29,12 @@ TALL = 520
 """Height of a figure with more names, in pixels: a line for each would be off the
 screen.
 """
-BOLD = 1.08
-"""Length of a bold text as a multiple of that of a plain one."""
+TYPE = 12
+"""Size at which `elements.measure` gives the length of a name in the widest of the usual
+letters, as Verdana's: a figure outside of a page has them, and nothing widens its margin.
+"""
+BOLD = 1.12
+"""Length of a bold text as a multiple of that of a plain one, in these letters."""
 BEND = 0.04
 """Length of the line from a rank to a name beside it, as a share of the figure."""
 
