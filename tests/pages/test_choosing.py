@@ -8,7 +8,8 @@ from irmeval import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.plots import pins
-from irmeval.plots.colors import GREY, ON_DARK, PALETTE, on_dark
+from irmeval.plots.colors import GREY, ON_DARK, PALETTE, faint, on_dark
+from irmeval.plots.line_charts import PALE
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.state import visitors
 from irmeval.ui.state.run_marks import matches
@@ -96,7 +97,7 @@ def test_pinned_when_a_chart_is_of_runs_then_have_the_same_colours_everywhere_an
     (curves,) = charts.values()
     assert (lines(curves)["aurora1"], lines(curves)["lumen"]) == (FIRST, SECOND)
     others = {color for run, color in lines(curves).items() if run not in (*RUNS, "mean")}
-    assert others == {GREY}
+    assert others == {faint(GREY, PALE)}
     assert {label["text"] for label in curves["layout"]["annotations"]} == {*RUNS, "mean"}
     charts = drawn("rankings", ["AP", "P@5"], Rankings(points="runs"))
     slope = {

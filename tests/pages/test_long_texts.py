@@ -36,7 +36,7 @@ from tests.unit.reading.test_long_texts import LONG
         (text_layout.skipped(text_layout.QRELS), b" " * LONG + b"#" * LONG),
         (text_layout.comments(text_layout.QRELS), b"\n" * LONG + b"x" + b"#" * LONG),
         (text_layout.skipped(text_layout.RUN), b"#" + b"a " * LONG),
-        (first_block._TOKEN, '"' + "\\" * LONG),
+        (first_block._TOKEN, '"' + "\\" * LONG + '"x'),
         (re.compile(run_scores.MEASURE, re.IGNORECASE), "a" * LONG),
         (files._PADDING, b"\0" * LONG + b"x"),
         (terminal._ODD, "\x1b" * LONG + "x"),
