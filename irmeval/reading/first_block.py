@@ -52,6 +52,8 @@ TOKENS = 40 * LINES
 """Maximum number of marks and words of a JSON text that are examined: those of `LINES`
 objects of ten keys, with their colons, values and commas.
 """
+NUMERAL = 40
+"""Maximum number of letters of a number in a JSON text."""
 
 
 class Leaf(NamedTuple):
@@ -454,8 +456,10 @@ def _leaves(text: str, is_cut: bool) -> Iterator[Leaf]:
     walk = Walk([], [])
     for token in islice(_TOKEN.finditer(text), TOKENS):
         mark, word = token.groups()
-        if is_cut and token.end() == len(text):
-            return  # the beginning of a value, such as - or nul, is another one
+        is_last = is_cut and token.end() == len(text)
+        # the beginning of a value, such as - or nul, is another one, but of a long text
+        if is_last and len(word or "") <= NUMERAL:
+            return
         if word:
             yield from walk.take(word)
         elif mark in "{[":

@@ -1165,3 +1165,10 @@ def test_json_when_the_examined_part_ends_within_a_value_then_its_beginning_deci
         text = start + "d" * (BYTES - len(start) - seen) + end
         blocks = first_blocks("f", text.encode())
         assert [each.format.key for each in fitting_formats(blocks, "run")] == ["run json"]
+
+
+def test_json_when_the_examined_part_ends_within_a_long_text_then_that_is_a_text():
+    hits = {"hits": {"hits": [{"_id": "d", "_score": 1.0}]}}
+    text = json.dumps({"took": 1, "request": "z" * 300_000, "responses": [hits]})
+    blocks = first_blocks("f", text.encode())
+    assert [each.format.key for each in fitting_formats(blocks)] == ["run lists"]
