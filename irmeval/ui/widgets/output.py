@@ -1,5 +1,6 @@
 """Results on the page: a sentence, charts, tables, the method, and downloads."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -52,6 +53,10 @@ LABEL_EDGES = 18
 """Pixels beside the label of a column."""
 KEPT = 1024
 """Labels whose widths are kept."""
+APART = 0.03
+"""Seconds between a page's first charts and the others. What a browser gets together it
+draws together, and it is the first that is waited for.
+"""
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 """Style of the row of the highlighted run."""
 PROVENANCE = "Provenance"
@@ -178,13 +183,19 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
         stands_alone = item is charts[0] and not item.beside
         return item.wide or stands_alone
 
-    draw: Callable[..., Any] = hero
-    # the others are looked at after it, and scrolled to: half a window each would hide the next
-    for row in form.rows_of_two(charts, is_wide):
+    def draw_row(row: Sequence[Chart], draw: Callable[..., Any]) -> None:
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 draw(item, f"{name}-{item.name}", said=shared.get(first_sentence(item.caption), ""))
-        draw = chart
+
+    rows = form.rows_of_two(charts, is_wide)
+    for row in rows[:1]:
+        draw_row(row, hero)
+    if len(rows) > 1:
+        time.sleep(APART)
+    # looked at after it, and scrolled to: half a window each would hide the next
+    for row in rows[1:]:
+        draw_row(row, chart)
     for caption in shared.values():
         st.caption(escape_markdown(caption))
     # the next result may take long, and a page without charts jumps
