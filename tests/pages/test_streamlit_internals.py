@@ -17,7 +17,6 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
-from uvicorn import Config, Server
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from irmeval.ui.server import messages
@@ -65,31 +64,18 @@ def test_page_when_it_stops_then_what_the_address_asks_in_vain_is_said_all_the_s
 
 
 def test_connection_when_a_socket_names_no_protocol_then_sends_at_once(monkeypatch):
-    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)
+    seen = []
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", lambda self, made: seen.append(made))
     streamlit_internals.send_at_once()
-
-    async def refuse(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 404})
-        await send({"type": "http.response.body"})
-
-    async def connect(bound: socket.socket) -> int:
-        server = Server(Config(refuse, lifespan="off", log_config=None))
-        serving = asyncio.create_task(server.serve([bound]))
-        reader, writer = await asyncio.open_connection(*bound.getsockname())
-        writer.write(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
-        assert b"404" in await reader.readline()
-        (connection,) = server.server_state.connections
-        accepted = connection.transport.get_extra_info("socket")
-        at_once = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-        writer.close()
-        server.should_exit = True
-        await serving
-        return at_once
-
     with socket.socket() as bound:  # as Streamlit does
         bound.bind(("127.0.0.1", 0))
         bound.listen()
-        assert asyncio.run(connect(bound))
+        with socket.create_connection(bound.getsockname()), bound.accept()[0] as accepted:
+            assert not accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            transport = SimpleNamespace(get_extra_info={"socket": accepted}.get)
+            AutoHTTPProtocol.connection_made(None, transport)
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    assert seen == [transport]
 
 
 def test_files_when_a_browser_announces_them_then_their_names_and_new_ids_are_known():
