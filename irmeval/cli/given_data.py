@@ -88,7 +88,7 @@ def prepare(given: Given) -> None:
     if given.exclude:
         given.exclude = read_exclusions(given.exclude)
     open_workspace(given)
-    check_judges(given)
+    _check_judges(given)
     if given.writes:  # a server gives it back
         keep_freed_memory()
 
@@ -142,7 +142,7 @@ def _refuse_collection(given: Given) -> None:
         )
 
 
-def check_judges(given: Given) -> None:
+def _check_judges(given: Given) -> None:
     """Raise `ParamError` for a judge who is given twice, without a name or without a
     value, before files are read.
     """

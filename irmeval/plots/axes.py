@@ -129,8 +129,8 @@ def left_of(low: float, high: float) -> float:
     these, in pixels.
     """
     numbers = [text.replace("-", MINUS) for _, text in round_values(low, high, FINEST)]
-    widest = max((measure(text, DIGIT) for text in numbers), default=0.0)
-    return max(LEFT, FREE + axis_room(GAP + widest))
+    longest = max((measure(text, DIGIT) for text in numbers), default=0.0)
+    return max(LEFT, FREE + axis_room(GAP + longest))
 
 
 def axis_of(

@@ -25,7 +25,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.reading.sources import paths_of, read_qrels, read_run, runs_of
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.estimated_scores import estimate, with_intervals
-from irmeval.scoring.score_table import Scores
+from irmeval.scoring.score_table import Estimates, Scores
 from irmeval.scoring.values import check_runs, grade_vector, local_scores
 
 if TYPE_CHECKING:
@@ -114,11 +114,21 @@ def evaluate(  # type: ignore[misc] # the first form has measures in place of a 
     collection, measures = (looked_up, measures) if looked_up else _asked(judged, run, measures)
     given = default_measures(collection.design) if measures is None else measures
     (scores,) = evaluate_by_gains(collection, at_least_one(given), [gains], grades=grades)
+    estimator = None
     # the variance of an estimator is known under the gains of the policy alone
-    has_intervals = collection.design is not None and gains is None
-    known = with_intervals(scores.measures) if has_intervals else []
-    estimator = partial(estimate, collection, known, grades=grades) if known else None
+    if gains is None:
+        estimator = _estimator(collection, scores.measures, grades)
     return replace(scores, note=describe_caveats(collection), estimator=estimator)
+
+
+def _estimator(
+    collection: Collection, measures: Sequence[Measure], grades: "ArrayLike | None"
+) -> Callable[[], Estimates] | None:
+    """What makes the intervals of scores on a sample; None where no measure has any."""
+    known = with_intervals(measures) if collection.design is not None else []
+    if not known:
+        return None
+    return partial(estimate, collection, known, grades=grades)
 
 
 ELSEWHERE = {
