@@ -10,7 +10,7 @@ from itertools import combinations, compress
 import numpy as np
 
 from irmeval.core.registry import check_known
-from irmeval.core.text import capitalize, count_noun, list_all
+from irmeval.core.text import capitalize, count_noun, list_all, quantify
 from irmeval.experiments.facts import Verdict
 from irmeval.experiments.measures.scorecard import Criterion, Params, name_columns, signed_worth
 from irmeval.experiments.results import Chart, Frame, Result, Table, rowwise, table, tidy
@@ -213,9 +213,7 @@ class Across(Result):
         )
 
     def verdict(self, choice: str = "") -> Verdict:
-        # not what follows from definitions
-        measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]
-        known = np.flatnonzero(np.isfinite(self.concordance) & measured)
+        known = self._informative()
         collections = count_noun(len(self.names), "collection")
         measures = count_noun(len(self.measures), "measure")
         if len(self.names) < 2 or not known.size:
@@ -223,22 +221,60 @@ class Across(Result):
                 f"{collections}, {measures}: agreement requires two of each, and measures that"
                 " differ."
             )
-        order = known[np.argsort(-self.concordance[known], kind="stable")]
-        best, worst = (
-            f"{self.criteria[c].said} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1])
-        )
-        beside = f"{self._describe_chance()} {FEW.get(len(self.names), '')}".strip()
-        if self.concordance[order[0]] == self.concordance[order[-1]]:
-            criteria = list_all([self.criteria[c].said for c in known])
-            return Verdict(
-                f"{collections} order {measures} with W {self.concordance[order[0]]:.2f} by every"
-                " criterion.",
-                beside,
-                f"Criteria: {criteria}.",
-            )
-        return Verdict(
-            f"{collections} order {measures} most alike by {best}, least by {worst}.", beside
-        )
+        agreement = self.concordance[known]
+        high, low = f"{agreement.max():.2f}", f"{agreement.min():.2f}"
+        said = [
+            f"Agreement is Kendall's W of the orders of {measures}.",
+            self._describe_asked(),
+            self._describe_chance(),
+            FEW.get(len(self.names), ""),
+        ]
+        beside = " ".join(filter(None, said))
+        below = self._describe_left_out(known)
+        # by the printed values: criteria that look equal are not told apart
+        if high == low:
+            told = f"{collections} agree with W {low} by {self._name_all(known)}."
+            return Verdict(told, beside, below)
+        most, least = self._name_with(known, high), self._name_with(known, low)
+        told = f"{collections} agree most by {most} (W {high}), least by {least} ({low})."
+        return Verdict(told, beside, below)
+
+    def _informative(self) -> np.ndarray:
+        """The criteria that have a W and do not follow from definitions."""
+        measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]
+        return np.flatnonzero(np.isfinite(self.concordance) & measured)
+
+    def _name_with(self, known: np.ndarray, agreement: str) -> str:
+        """The criterion among `known` with this W, as printed; the number of several."""
+        which = [c for c in known if f"{self.concordance[c]:.2f}" == agreement]
+        if len(which) > 1:
+            return quantify(len(which), len(known), "criterion")
+        return self._name_briefly(which[0])
+
+    def _name_all(self, known: np.ndarray) -> str:
+        """The only one of the criteria `known`, or their number."""
+        if len(known) == 1:
+            return self._name_briefly(known[0])
+        return f"each of {count_noun(len(known), 'criterion')}"
+
+    def _name_briefly(self, c: int) -> str:
+        """A criterion with what is left, but not what was asked: ``tau at 12–14%``."""
+        return self.criteria[c].said.partition(" (")[0].replace("% to ", "–")
+
+    def _describe_left_out(self, known: np.ndarray) -> str:
+        """Which criteria agreement is not stated for, a sentence; empty if for all."""
+        others = sorted({*range(len(self.criteria))} - {*known.tolist()})
+        if not others:
+            return ""
+        names = list_all([self.criteria[c].said for c in others])
+        return f"Left out, as measures are equal or follow from definitions: {names}."
+
+    def _describe_asked(self) -> str:
+        """What share of the judgments was asked for, a sentence; empty if it is left."""
+        for reduced in [summary.reduced for summary in self.summaries]:
+            if not reduced.as_asked:
+                return f"Asked for: {reduced.asked:g}% of the judgments."
+        return ""
 
     def _describe_chance(self) -> str:
         """How high agreement is by chance alone, a sentence."""

@@ -81,7 +81,7 @@ def test_comparison_of_settings_when_switched_on_then_leads_to_the_page_that_com
 def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):
     app = fine(visited(*two))
     assert app.button_group(key="across.of").value == ["first", "second"]
-    assert "2 collections order 3 measures most alike" in texts(app)
+    assert "2 collections agree most by" in texts(app)
     assert "too few to estimate how much collections differ" in texts(app)
     agreement = app.dataframe[0].value
     assert list(agreement) == ["criterion", "W", "tau"]
@@ -113,7 +113,7 @@ def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, m
     assert "Computed results are kept" in texts(app)
     assert "1 collection, 3 measures" in texts(app)
     app.button(key=f"resume-{compare_collections.FIGURES}").click().run()
-    assert "2 collections order 3 measures" in texts(fine(app))
+    assert "orders of 3 measures" in texts(fine(app))
     assert len(made) == 3
     assert made[1] == made[2] != made[0]
 
@@ -216,4 +216,4 @@ def test_across_when_one_of_several_is_picked_then_a_button_picks_all(two):
     app = fine(visited(*two, of="first"))
     assert "Only first is selected." in texts(app)
     app.button(key="compare_all").click().run()
-    assert "3 collections order 3 measures" in texts(fine(app))  # with the sample
+    assert "3 collections agree" in texts(fine(app))  # with the sample

@@ -311,17 +311,21 @@ def test_fairness_when_no_order_some_and_all_have_scores_then_the_sentence_is_on
         ),
         (
             [[[2, 1]], [[2, 1]]],
-            "2 collections order 2 measures with W 1.00 by every criterion.",
+            "2 collections agree with W 1.00 by tau at 10%.",
         ),
         (
             [[[2, 1], [1, 2]], [[2, 1], [1, 2]]],
-            "Criteria: tau at 10% and power at 100%.",
+            "2 collections agree with W 1.00 by each of 2 criteria.",
+        ),
+        (
+            [[[2, 1], [1, 1]], [[2, 1], [1, 1]]],
+            "Left out, as measures are equal or follow from definitions: power at 100%.",
         ),
         (
             [[[3, 2, 1], [1, 2, 3]], [[3, 2, 1], [3, 1, 2]], [[3, 2, 1], [1, 2, 3]]],
             (
-                "3 collections order 3 measures most alike by tau at 10% (W 1.00), least by power"
-                " at 100% (W 0.33)."
+                "3 collections agree most by tau at 10% (W 1.00), least by power at 100% (0.33)."
+                " Agreement is Kendall's W of the orders of 3 measures."
             ),
         ),
     ],
@@ -344,6 +348,49 @@ def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_s
     assert said in found.headline()
     assert len(found.verdict().claim.split()) <= LONGEST
     assert "nan" not in found.chart_of_values("tau at 10%").caption
+
+
+REACHED = [Realised(10, left, "every topic keeps 1 document") for left in (12.0, 14.0, 12.0)]
+"""Shares that floors leave on three collections."""
+
+
+@pytest.mark.parametrize(
+    ("orders", "claim"),
+    [
+        # on three collections, by three criteria
+        (
+            [[[3, 2, 1]] * 3, [[3, 2, 1]] * 3, [[3, 2, 1], [3, 2, 1], [1, 2, 3]]],
+            "3 collections agree most by 2 of 3 criteria (W 1.00), least by minority rate at 10%"
+            " ties (0.11).",
+        ),
+        (
+            [
+                [[3, 2, 1], [3, 2, 1], [1, 1, 1]],
+                [[3, 2, 1], [3, 2, 1], [1, 1, 1]],
+                [[3, 2, 1], [1, 2, 3], [1, 1, 1]],
+            ],
+            "3 collections agree most by mean off at 12–14% (W 1.00), least by power at 12–14%"
+            " (0.11).",
+        ),
+        ([[[3, 2, 1]] * 3] * 3, "3 collections agree with W 1.00 by each of 3 criteria."),
+    ],
+)
+def test_across_when_criteria_tie_or_floors_bind_then_the_claim_is_short_and_names_no_false_winner(
+    orders, claim
+):
+    names = ("mean off", "power", "minority rate at 10% ties")
+    criteria = tuple(
+        Criterion(name, 0, 1, "It is so.", "", on_fewer=" at " not in name) for name in names
+    )
+    measures = tuple(map(measure, NAMES[:3]))
+    summaries = [
+        Summary(values, np.dstack([values, -values]), 1.0, criteria, measures, 5, 9, reduced)
+        for values, reduced in zip(np.array(orders, float), REACHED, strict=True)
+    ]
+    verdict = Across(tuple("xyz"), tuple(summaries), EXPERIMENTS["scorecard"].params()).verdict()
+    assert verdict.claim == claim
+    assert len(verdict.claim.split()) <= LONGEST
+    assert "Asked for: 10% of the judgments." in verdict.beside
 
 
 def scorecard(*values):

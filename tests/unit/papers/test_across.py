@@ -162,12 +162,12 @@ def test_effects_when_listed_then_each_pair_once_with_its_mean_between_the_colle
 
 
 def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(compared):
-    assert compared.headline().startswith("2 collections order 3 measures most alike by ")
+    assert compared.headline().startswith("2 collections agree most by ")
     assert "too few to estimate how much collections differ" in compared.headline()
     agree = compared.agreement().set_index("criterion")["W"].dropna()
-    most, least = re.search(r"most alike by (.*), least by (.*?)\. ", compared.headline()).groups()
+    most, least = re.search(r"most by (.*), least by (.*?)\. ", compared.headline()).groups()
     assert most.endswith(f"(W {agree.max():.2f})")
-    assert least.endswith(f"(W {agree.min():.2f})")
+    assert least.endswith(f"({agree.min():.2f})")
     assert agree.max() > agree.min()
     order = np.argsort(-compared.values[0].mean(axis=1), kind="stable")
     forest = compared.chart_of_effect(compared.criteria[0].name, "AP", "AP'").draw().to_dict()
@@ -339,7 +339,7 @@ def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(
     found = rows(printed.out)
     assert list(found[0]) == ["criterion", "measure", "one", "other"]
     assert all(row["one"] == row["other"] for row in found)
-    assert "2 collections order 2 measures" in printed.err
+    assert "2 collections agree " in printed.err
     assert "100 of 200 (50%, about " in printed.err
 
 
