@@ -44,8 +44,8 @@ def fit(most: int, bytes_each: float = CELL_BYTES) -> int:
 
 
 def pairs_at_once(samples: int, topics: int = 0) -> int:
-    """Number of pairs per block; a multiple of `EIGHT` if topics limit it."""
-    return max(1, min(BLOCK, fit(CELLS) // samples, rows_multiple_of_8(topics)))
+    """Number of pairs per block; a multiple of `EIGHT`."""
+    return min(BLOCK, rows_multiple_of_8(max(samples, topics), CELLS))
 
 
 def rows_multiple_of_8(length: int, cells: int = CELLS) -> int:

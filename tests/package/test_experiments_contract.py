@@ -15,11 +15,12 @@ from plotly.tools import return_figure_from_figure_or_data
 
 import irmeval
 from irmeval.cli.run_experiment import check_table
+from irmeval.collection import joining
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, MissingPackage, ParamError
 from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields, takes
-from irmeval.experiments import EXPERIMENTS, Result
+from irmeval.experiments import EXPERIMENTS, Result, sweep
 from irmeval.experiments.facts import LONGEST
 from irmeval.experiments.incompleteness import judgments_needed
 from irmeval.experiments.story import ORDER
@@ -27,6 +28,8 @@ from irmeval.metrics import Measure
 from irmeval.plots.colors import styles
 from irmeval.plots.display import figure_to_send, on_page
 from irmeval.reading.score_matrix import Matrix
+from irmeval.scoring import hole_grades, unjudged_near_top, values
+from irmeval.stats import blocks, correlation, means
 from irmeval.ui.state.cache import Cache
 from tests.cases import OTHERWISE, drawn, tied_collection
 from tests.small_work import (
@@ -74,12 +77,29 @@ TOLD = frozenset(ORDER)
 """Experiments with a place of their own among the commands."""
 PARTLY = ("gains",)
 """Experiments that keep the scores, but not what is compared on them."""
+FIT = blocks.fit
+PARTS = (
+    (judgments_needed, "AT_ONCE", 1),
+    (sweep, "KEPT_BYTES", 0),
+    (joining, "RUNS_AT_ONCE", 1),
+    (values, "SLICE_DOCUMENTS", 50),
+    (unjudged_near_top, "AT_ONCE", 40),
+    (hole_grades, "BLOCK", 70),
+    (means, "CELLS", 16),
+    (correlation, "CELLS", 700),
+)
+"""What sets how much is computed at a time: module, name, a small size."""
 TEAM = {"run0": "a", "run1": "a", "run2": "b"}
 
 
 @pytest.fixture(scope="module")
 def c() -> irmeval.Collection:
     return tied(12, 6)
+
+
+@pytest.fixture(scope="module")
+def many() -> irmeval.Collection:
+    return tied(12, 20)
 
 
 @pytest.fixture(scope="module")
@@ -463,16 +483,32 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
         experiment(source(experiment, c), MEASURES, object())
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["curves", "scorecard", "orders"],
-)
 @pytest.mark.parametrize("workers", [1, 3])
-def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, monkeypatch):
-    experiment = EXPERIMENTS[name]
-    expected = made(experiment)[0].frame()
+@every
+def test_numbers_when_work_is_divided_otherwise_then_are_the_same_to_the_bit(
+    many, experiment, workers, monkeypatch
+):
+    given = source(experiment, many), MEASURES, small(experiment)
+    expected = every_table(experiment(*given))
+    divide(monkeypatch, workers)
+    for name, table in every_table(experiment(*given)).items():
+        pd.testing.assert_frame_equal(table, expected[name], check_exact=True, obj=name)
+
+
+def every_table(result):
+    """The tables of a result by name, and its frame."""
+    return {"frame": result.frame()} | {table.name: table.make() for table in result.tables()}
+
+
+def divide(monkeypatch, workers):
+    """Share work by so many workers, in parts that are small and odd."""
     monkeypatch.setattr(parallel, "count_processors", lambda: workers)
-    pd.testing.assert_frame_equal(experiment(c, MEASURES, small(experiment)).frame(), expected)
+    of_samples = 7 * SMALL["samples"]  # of seven pairs
+    for module in (each for name, each in [*sys.modules.items()] if name.startswith("irmeval.")):
+        if getattr(module, "fit", None) is FIT:
+            monkeypatch.setattr(module, "fit", lambda most, each=64: min(most, of_samples))
+    for module, name, size in PARTS:
+        monkeypatch.setattr(module, name, size)
 
 
 @every

@@ -48,7 +48,7 @@ planned interval is a parameter.
 """
 AT_ONCE = 16
 """Number of runs whose hits are in memory at the same time; with all 30 runs of the
-sample it is twice the memory, and no faster.
+sample it is twice the memory, and no faster. Results do not depend on it.
 """
 WIDTHS = np.array([4.0, 2.83, 2.0, 1.41, 1.0, 0.71, 0.5, 0.35, 0.25])
 """Half-widths of a chart, as multiples of the one asked for."""
@@ -431,14 +431,17 @@ def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, f
     k, count = estimator.params.get("k"), 1 if pair else len(some.runs)
     # a difference needs both runs at once
     at_once = len(some.runs) if pair else AT_ONCE
-    square, documents = np.zeros(some.design.S if some.design else 0), np.zeros(0)
+    squares, documents = [], np.zeros(0)
     for first in range(0, len(some.runs), at_once):
         parallel.check_cancelled()
         hits = find_hits(
             some, some.grade, topics, estimator.params["rel"], slice(first, first + at_once)
         )
         found = deviation(estimator, hits.cut(k) if k else hits, pair=pair)
-        square, documents = square + found.square.sum(axis=0) / count, found.documents
+        squares.append(found.square)
+        documents = found.documents
+    # in one sum, since sums of parts would depend on the parts in their last bits
+    square = np.concatenate(squares).sum(axis=0) / count
     assert some.design
     names = np.array(some.design.names)
     return {

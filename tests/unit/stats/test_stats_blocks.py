@@ -96,6 +96,18 @@ def test_rows_when_they_are_worked_on_some_at_a_time_then_their_number_is_a_mult
     assert blocks.rows_multiple_of_8(topics, 2**13) == rows
 
 
+@pytest.mark.parametrize("processors", [1, 3, 64])
+def test_intervals_when_memory_or_processors_differ_then_are_the_same_to_the_bit(
+    processors, monkeypatch
+):
+    scores = np.random.default_rng(1).random((40, 50)).round(3)
+    expected = compare_pairs(scores, samples=60).intervals()
+    monkeypatch.setattr(blocks.parallel, "count_processors", lambda: processors)
+    monkeypatch.setenv("IRMEVAL_MEMORY", f"{61 * 60 * blocks.CELL_BYTES * 2 * processors / 1e9}")
+    assert blocks.fit(blocks.CELLS) // 60 == 61  # products of 61 rows end in other bits
+    np.testing.assert_array_equal(compare_pairs(scores, samples=60).intervals(), expected)
+
+
 def test_cells_when_memory_is_short_then_all_workers_together_hold_half_of_what_is_allowed(
     monkeypatch,
 ):
