@@ -66,6 +66,12 @@ _HOME = {
 """Metric -> its colour, unless another measure has that already."""
 
 
+WIDTH = 2.0
+"""Width of a line with a name, in pixels."""
+STRONG = 4.0
+"""Width of the line that a figure is about, in pixels."""
+
+
 @dataclass(frozen=True)
 class Style:
     """How one line is drawn."""
@@ -73,6 +79,7 @@ class Style:
     color: str
     dash: str = "solid"
     symbol: str = "circle"
+    width: float = WIDTH
 
 
 _FIRST: ContextVar[tuple[str, ...]] = ContextVar("measures_first", default=())
@@ -109,6 +116,20 @@ def _style_of(measure: str, color: str) -> Style:
     """The style of a measure with the name of its colour; without one it is grey."""
     code = PALETTE.get(color, GREY)
     return Style(code, "dash", "circle-open") if measure.endswith("'") else Style(code)
+
+
+def styles_of_others(names: Iterable[str], best: str, chance: str) -> list[Style]:
+    """A style for each of several lines that are no measures: chance is grey as all
+    context is, and the best is strong.
+    """
+    colors = iter(code for name, code in PALETTE.items() if name != "slate")
+    return [
+        Style(
+            GREY if name == chance else next(colors, GREY),
+            width=STRONG if name == best else WIDTH,
+        )
+        for name in names
+    ]
 
 
 PALEST = 0.55

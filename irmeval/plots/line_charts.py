@@ -465,10 +465,10 @@ def _bars(x: Sequence[float], line: ChartLine, shift: float) -> dict[str, object
     }
 
 
-THICK = 2, 6
-"""Width and size of markers of a line with a name."""
+MARKER = 6
+"""Size of markers of a line with a name."""
 THIN = 1, 3
-"""The same of a line without one."""
+"""Width and size of markers of a line without one."""
 PALE = 0.6
 """Opacity of a line without a name."""
 HIDDEN = {"opacity": 0, "maxdisplayed": 1}
@@ -491,7 +491,7 @@ def _drawn(
         else:
             alike.setdefault((line.style, line.low is None), []).append(line)
     yield from (_thin_lines(x, these) for these in alike.values())
-    yield from (_line(x, line, *THICK) for line in lines if line.name in named)
+    yield from (_line(x, line, line.style.width, MARKER) for line in lines if line.name in named)
 
 
 def _has_lone_point(y: np.ndarray) -> bool:
@@ -528,7 +528,7 @@ def _with_gaps(rows: Sequence[np.ndarray | None]) -> np.ndarray:
     return np.pad(np.array(rows, float), ((0, 0), (0, 1)), constant_values=np.nan).ravel()
 
 
-def _line(x: Sequence[float], line: ChartLine, width: int, size: int) -> dict[str, Any]:
+def _line(x: Sequence[float], line: ChartLine, width: float, size: int) -> dict[str, Any]:
     """A line, with a marker of this size at each point."""
     interval, edges = "", None
     if line.low is not None and line.high is not None:

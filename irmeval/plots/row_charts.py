@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.plots import axes, pins
 from irmeval.plots.canvas import FREE, KEY, TICK, Figure, axis_room, escape_name, make_figure
-from irmeval.plots.colors import GREY, HIGHLIGHT, PALETTE, faint
+from irmeval.plots.colors import GREY, HIGHLIGHT, INK, PALETTE, faint
 from irmeval.plots.names import label_width, labels, room_below
 
 ROW = 17
@@ -196,26 +196,23 @@ def dumbbell(
         "name": "change",
         "showlegend": False,
     }
-    dots = [
-        {
+    dots = []
+    for values, title, symbol, usual in (
+        (before, titles[0], "circle-open", PALETTE["blue"]),
+        (after, titles[1], "circle", PALETTE["vermilion"]),
+    ):
+        marker = {"size": 8, "symbol": symbol, "color": fixed or _run_colors(names, own, usual)}
+        trace = {
             "type": "scatter",
             "mode": "markers",
             "x": values.tolist(),
             "y": rows,
             "text": [*map(escape_name, names)],
-            "marker": {
-                "size": 8,
-                "symbol": symbol,
-                "color": fixed or _run_colors(names, own, color),
-            },
+            "marker": marker,
             "hovertemplate": f"%{{text}} {escape_name(title)} %{{x:.4f}}<extra></extra>",
             "name": escape_name(title),
         }
-        for values, title, symbol, color in (
-            (before, titles[0], "circle-open", PALETTE["blue"]),
-            (after, titles[1], "circle", PALETTE["vermilion"]),
-        )
-    ]
+        dots += [trace] if isinstance(marker["color"], str) else _with_own_key(trace)
     legend = {"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0}
     across = {"title": escape_name(xtitle), "rangemode": axes.range_mode([*before, *after])}
     return _in_rows(
@@ -227,6 +224,22 @@ def dumbbell(
         legend=legend,
         xaxis=across,
     )
+
+
+def _with_own_key(trace: dict[str, Any]) -> list[dict[str, Any]]:
+    """A trace of dots in several colours, and its key in the legend, which has the shape
+    of the dots alone: Plotly would give it the colour of the first.
+    """
+    group = {"legendgroup": trace["name"]}
+    key = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [None],
+        "y": [None],
+        "marker": {**trace["marker"], "color": INK},
+        "name": trace["name"],
+    }
+    return [trace | group | {"showlegend": False}, key | group]
 
 
 def _run_colors(names: Sequence[str], own: dict[str, str], usual: str) -> list[str] | str:

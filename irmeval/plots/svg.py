@@ -470,9 +470,7 @@ def _legend(data: Sequence[dict[str, Any]], frame: Frame) -> Iterator[str]:
         if not trace.get("showlegend", True):
             continue
         marker = trace["marker"]
-        several = isinstance(marker["color"], list)
-        color = GREY if several else marker["color"]
-        yield elements.marker(left + 6, y, 4, marker.get("symbol", "circle"), color, 1)
+        yield elements.marker(left + 6, y, 4, marker.get("symbol", "circle"), marker["color"], 1)
         yield elements.text(left + 16, y, trace["name"], "start", 12)
         left += 34 + 7 * len(trace["name"])
 

@@ -538,6 +538,18 @@ def test_chart_when_a_mark_is_of_a_measure_then_it_has_the_colour_of_that(made, 
 
 
 @every
+def test_legend_when_a_key_is_of_marks_in_several_colours_then_it_has_none_of_them(
+    made, experiment
+):
+    result, _ = made(experiment)
+    for chart in result.charts():
+        drawn = chart.draw().to_dict()
+        keys = [trace for trace in drawn["data"] if trace.get("showlegend", True)]
+        if drawn["layout"].get("showlegend"):
+            assert all(isinstance(key["marker"]["color"], str) for key in keys), chart.name
+
+
+@every
 def test_choice_when_a_result_has_one_then_each_option_has_charts_and_others_are_refused(
     made, experiment
 ):

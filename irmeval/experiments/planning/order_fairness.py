@@ -8,6 +8,7 @@ from irmeval.core.places import place_of_choice
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.ordering import (
+    CHANCE,
     Budgets,
     Ordering,
     judged_first,
@@ -16,6 +17,7 @@ from irmeval.experiments.incompleteness.ordering import (
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
 from irmeval.experiments.results import Chart, Choice, Frame, NextStep, Table, tidy
 from irmeval.experiments.trials import Realised, banded, describe_asked
+from irmeval.plots.colors import styles_of_others
 from irmeval.reductions import ORDERS
 from irmeval.scoring.scores import evaluate_many
 from irmeval.stats.means import mean_of_known, rank_scores
@@ -168,7 +170,12 @@ class OrderFairness(WithoutTeam):
             title,
             f"{caption} 0 is fair.{describe_asked(self.realised)}",
             lambda: banded(
-                self.orders, self.params.budgets, values[..., None], ytitle, **self.params.axis
+                self.orders,
+                self.params.budgets,
+                values[..., None],
+                ytitle,
+                styles=styles_of_others(self.orders, "", CHANCE),
+                **self.params.axis,
             ),
         )
 

@@ -46,6 +46,7 @@ from irmeval.experiments.trials import (
     band,
     over_trials,
 )
+from irmeval.plots.colors import styles_of_others
 from irmeval.reductions import ORDERS
 from irmeval.reductions.base import keep_judgments
 from irmeval.stats.correlation import tau_ap
@@ -221,6 +222,11 @@ class Orders(OfMeans, Result):
         """Place of the budget that the verdict is about."""
         return int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
 
+    @property
+    def best(self) -> int:
+        """Place of the order that finds most at that budget."""
+        return int(self.share.mean(axis=-1)[:, self.spoken_of].argmax())
+
     def facts(self, choice: str = "") -> list[Fact]:
         """At each budget, the share of the relevant documents that each order has found,
         and tau of the order of the runs by each measure.
@@ -266,11 +272,7 @@ class Orders(OfMeans, Result):
         if len(np.unique(tied(share))) == 1:
             said = f"every order finds {share[0]:.0%} of the relevant documents at {of_pool}."
             return capitalize(f"{driven}{said}")
-        best, depth, chance = (
-            int(share.argmax()),
-            self.orders.index(DEPTH),
-            self.orders.index(CHANCE),
-        )
+        best, depth, chance = self.best, self.orders.index(DEPTH), self.orders.index(CHANCE)
         others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
         found = f"{self.orders[best]} finds {share[best]:.0%} of the relevant documents"
         return capitalize(f"{driven}{found} at {of_pool}, {', '.join(others)}.")
@@ -280,8 +282,8 @@ class Orders(OfMeans, Result):
         measure.
         """
         m, b = self._measure(choice), self.spoken_of
-        tau, share = over_trials(self.tau)[:, m, b], self.share.mean(axis=-1)[:, b]
-        best, depth = int(share.argmax()), self.orders.index(DEPTH)
+        tau = over_trials(self.tau)[:, m, b]
+        best, depth = self.best, self.orders.index(DEPTH)
         if not np.isfinite(tau[best]):
             return ""
         said = f"{self.measures[m]} then orders the runs with tau {tau[best]:.2f}"
@@ -360,7 +362,8 @@ class Orders(OfMeans, Result):
             f"Share of the pairs of runs that differ significantly by {measure} {whole} ({pairs:,})"
             f" and still do. Tests: {self.params.decided_by}."
         )
-        line = partial(self.line_chart, lines=self.orders)
+        styles = styles_of_others(self.orders, self.orders[self.best], CHANCE)
+        line = partial(self.line_chart, lines=self.orders, styles=styles)
         of_order = [
             line(
                 "tau",

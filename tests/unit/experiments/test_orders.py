@@ -12,6 +12,7 @@ from irmeval import ParamError, UnknownName, evaluate, reduce
 from irmeval.collection.team_names import team_of
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.ordering import pools
+from irmeval.plots.colors import GREY, PALETTE, WIDTH
 from irmeval.reductions import ORDERS
 from irmeval.reductions.pooling import follow_order
 from irmeval.scoring.selection import select_by_name
@@ -85,6 +86,19 @@ def test_rows_when_printed_then_each_is_of_the_judgments_that_the_reduction_keep
         assert row.drop == max([0, *fallen])
         expected = tau_b(means, whole), tau_ap(means, whole), np.sqrt(np.mean((means - whole) ** 2))
         assert (row.tau, row.tau_ap, row.error) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_charts_when_an_order_finds_most_then_it_alone_is_strong_and_only_chance_is_grey(
+    found, fair
+):
+    best = found.orders[found.best]
+    assert found.headline().startswith(f"{best.capitalize()} finds ")
+    for charts, strong in ((found.charts(), [best]), (fair.charts(), [])):
+        for chart in charts:
+            lines = [trace for trace in chart.draw().data if trace.name in ORDERS]
+            assert [line.name for line in lines if line.line.width > WIDTH] == strong
+            greys = [line.name for line in lines if line.line.color in (GREY, PALETTE["slate"])]
+            assert greys == ["at-random"]
 
 
 def test_pairs_when_counted_then_are_those_that_differ_significantly_before_and_after_alike(
