@@ -385,14 +385,18 @@ def _in_rows(
 
 
 def counts(
-    names: Sequence[str], parts: Sequence[str], numbers: np.ndarray, titles: tuple[str, str]
+    names: Sequence[str],
+    parts: Sequence[str],
+    numbers: np.ndarray,
+    titles: tuple[str, str],
+    blue: int,
 ) -> Figure:
-    """A vertical bar per name, made of its parts: `numbers` [part, name], the first at the
-    foot and the darkest, the last grey.
+    """A vertical bar per name, made of its parts: `numbers` [part, name]. The first `blue`
+    of them are blue, that at the foot the darkest; the others are grey.
     """
     tops = np.cumsum(numbers, axis=0)
-    depths = np.linspace(1, 0.35, max(len(parts) - 1, 1))
-    colors = [faint(PALETTE["blue"], depth) for depth in depths][: len(parts) - 1]
+    colors = [faint(PALETTE["blue"], depth) for depth in np.linspace(1, 0.35, max(blue, 1))]
+    colors = colors[:blue] + [faint(GREY, 0.6)] * (len(parts) - blue)
     places = list(range(1, len(names) + 1))
     bars = [
         {
@@ -406,9 +410,7 @@ def counts(
             "hovertemplate": f"topic %{{text}}<br>{escape_name(part)}: %{{y:,}}<extra></extra>",
             "name": escape_name(part),
         }
-        for part, of, top, color in zip(
-            parts, numbers, tops, [*colors, faint(GREY, 0.6)], strict=True
-        )
+        for part, of, top, color in zip(parts, numbers, tops, colors, strict=True)
     ]
     return make_figure(
         bars,

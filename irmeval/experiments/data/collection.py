@@ -236,6 +236,7 @@ class Contents(Result):
             [f"grade {g}" for g in grades],
             numbers[:, order],
             ("topics, by relevant documents", "judgments"),
+            blue=int((grades > 0).sum()),
         )
 
     def tables(self) -> list[Table]:

@@ -8,6 +8,7 @@ import pytest
 from irmeval import evaluate, measure, read_collection
 from irmeval.collection.caveats import describe_sample, remarks_on_sample
 from irmeval.experiments.data.collection import contents
+from irmeval.plots.colors import GREY, faint
 from irmeval.reading.design import Design
 from irmeval.report import overview
 from tests.cases import collection as make
@@ -68,6 +69,24 @@ def test_contents_when_teams_are_told_then_the_sentence_counts_them(tiny):
         "topics with R <= N": 3,
     }
     assert "3 runs of 2 teams" in contents(collection, team={"short": "x", "ideal": "x"}).headline()
+
+
+@pytest.mark.parametrize(
+    ("grades", "grey"),
+    [
+        ((1,), []),
+        ((2, 1), []),
+        ((0,), ["grade 0"]),
+        ((1, 0), ["grade 0"]),
+        ((3, 2, 1, 0), ["grade 0"]),
+    ],
+)
+def test_chart_when_grades_are_of_either_kind_then_nonrelevant_ones_alone_are_grey(grades, grey):
+    qrels = {"1": {f"d{grade}": grade for grade in grades}}
+    (chart,) = contents(make(qrels, {"x": {"1": "d0"}})).charts()
+    bars = chart.draw().data
+    assert len({bar.marker.color for bar in bars}) == len(grades)
+    assert [bar.name for bar in bars if bar.marker.color == faint(GREY, 0.6)] == grey
 
 
 QRELS = {"1": {"x1": 1, "x2": 0, "y1": 1, "y2": -1, "y3": -1}, "2": {"x3": 1, "y4": -1}}

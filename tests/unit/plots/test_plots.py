@@ -84,7 +84,7 @@ def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_ro
 def test_bars_when_plotly_ends_their_axis_at_a_longer_number_then_the_margin_has_room_for_it(
     most, longest
 ):
-    figure = row_charts.counts(["1", "2"], ["0"], np.array([[3, most]]), ("topics", "judgments"))
+    figure = row_charts.counts(["1", "2"], ["0"], np.array([[3, most]]), ("topics", "judgments"), 0)
     room = FREE + axis_room(GAP + measure(longest, DIGIT))
     assert figure.layout.margin.l == max(LEFT, room)
 
