@@ -2,6 +2,12 @@
 if (!window.irmeval) {
   window.irmeval = {};
 
+  // Write into a field as if by hand.
+  const writeInto = (field, text) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
   // Back and forward lead from page to page: Streamlit adds an entry for each change that the server makes to the address of a page.
   window.navigation?.addEventListener("navigate", event => {
     const { navigationType, destination: { url } } = event;
@@ -14,47 +20,144 @@ if (!window.irmeval) {
   // browser takes it for no press at all: it ends on another element.
   const PRESSED = "button, a[href], label, summary, [role=radio], [role=tab]";
   const NEAR = 4;  // pixels: who moves the pointer farther has thought better of it
-  let held = null, moved = null;
+  let held = null, moved = false;
   window.addEventListener("pointerdown", ({ target, isPrimary, button, clientX, clientY }) => {
     const pressed = isPrimary && button === 0 && target.closest?.(PRESSED);
     held = pressed && { pressed, clientX, clientY };
   }, true);
   window.addEventListener("pointerup", ({ clientX, clientY }) => {
-    const near = held && Math.hypot(clientX - held.clientX, clientY - held.clientY) <= NEAR;
-    const { left, top, right, bottom } = near ? held.pressed.getBoundingClientRect() : {};
-    const below = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;  // what it has opened may be above it
-    moved = near && !below ? held.pressed : null;
+    const near = held && Math.hypot(clientX - held.clientX, clientY - held.clientY) <= NEAR, pressed = held?.pressed;
     held = null;
-    if (moved) setTimeout(() => {
-      const pressed = moved.control ?? moved;  // that of a label
-      moved = null;
-      pressed.click();
+    if (!near || document.elementsFromPoint(clientX, clientY).includes(pressed)) return;  // also below what it has opened
+    moved = true;
+    setTimeout(() => {
+      moved = false;
+      (pressed.control ?? pressed).click();  // that of a label
     });
   }, true);
   window.addEventListener("click", event => { if (moved) event.stopImmediatePropagation(); }, true);
 
-  // Buttons that save a chart press the camera in its mode bar, with their format.
-  document.addEventListener("click", ({ target }) => {
-    const { save, image } = target.dataset, chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot:has(.modebar-btn)`);
+  // A button that saves a chart presses the camera in its mode bar, with its format.
+  const save = ({ dataset }) => {
+    const chart = document.querySelector(`.st-key-${dataset.save} .js-plotly-plot:has(.modebar-btn)`);
     if (!chart) return;
-    chart._context.toImageButtonOptions.format = image;
+    chart._context.toImageButtonOptions.format = dataset.image;
     chart.querySelector(".modebar-btn[data-title^=Download]").click();
+  };
+
+  const copy = async button => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy link"; }, 2000);
+    } catch {  // without TLS there is no clipboard, and a browser may forbid it: the visitor copies the address by hand
+      const link = button.nextElementSibling;
+      link.hidden = false;
+      link.value = location.href;
+      link.select();
+    }
+  };
+
+  // Streamlit stores the theme once for each page, and reads it only at the start.
+  const paint = ({ dataset: { theme }, parentElement }) => {
+    const root = location.pathname.replace(/[^/]*$/, ""), pages = parentElement.dataset.pages.split(" ");
+    for (const page of ["", ...pages]) localStorage.setItem(`stActiveTheme-${root}${page}-v2`, JSON.stringify(theme));
+    location.reload();
+  };
+
+  // The link that skips the menus goes to the title of the page.
+  const skip = event => {
+    const title = document.querySelector("[data-testid=stMain] h1");
+    if (!title) return;
+    event.preventDefault();
+    event.stopPropagation();
+    title.tabIndex = -1;
+    title.focus();
+  };
+
+  // The palette: opening it puts the cursor into it, and letters typed until then are not lost.
+  let typed = null;
+  const begin = (left = 100) => {
+    const field = document.querySelector("[role=dialog] [class*=-palette] input");
+    if (field && document.activeElement === field) {
+      if (typed) writeInto(field, typed);
+      typed = null;
+    } else if (left) {
+      field?.focus();
+      setTimeout(begin, 50, document.querySelector("[role=dialog]") ? left : left - 1);  // once the dialog is there, wait for its field
+    } else typed = null;
+  };
+  const open = () => {
+    if (typed !== null || document.querySelector("[role=dialog]")) return;
+    typed = "";
+    begin();
+  };
+  window.addEventListener("keydown", event => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey && key.toLowerCase() === "k") open();
+    if (typed === null || key.length !== 1 || ctrlKey || metaKey || altKey) return;
+    typed += key;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+
+  // Eyes, names and pins of runs (widgets/runs_in_charts.py). The server reads in an invisible field all those that differ from what it
+  // drew. Up and down arrows change the row, left and right go from eye to name and pin.
+  const parts = () => [...document.querySelectorAll("button[data-run]")];
+  const on = button => button.getAttribute("aria-pressed") === "true";
+  const mark = button => {
+    button.setAttribute("aria-pressed", !on(button));
+    const changed = parts().filter(part => String(on(part)) !== part.dataset.was);
+    const said = changed.map(part => [part.dataset.run, part.dataset.part, on(part)]);
+    writeInto(document.querySelector("[class*=runs_pressed] input"), JSON.stringify(said));
+  };
+  document.addEventListener("keydown", event => {
+    const step = { ArrowUp: -3, ArrowDown: 3, ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || event.target.dataset?.run === undefined) return;
+    event.preventDefault();
+    parts()[parts().indexOf(event.target) + step]?.focus();
   });
 
+  // What a press does, by what is pressed. The link is looked at first of all, since Streamlit would follow it.
+  const PRESSES = { "[data-save]": save, "[data-copy]": copy, "button[data-theme]": paint, ".st-key-palette_open": open, "[data-run]": mark };
+  document.addEventListener("click", ({ target }) => {
+    for (const [selector, act] of Object.entries(PRESSES)) {
+      const pressed = target.closest(selector);
+      if (pressed) act(pressed);
+    }
+  });
+  document.addEventListener("click", event => event.target.closest("[data-testid=stSkipToContent]") && skip(event), true);
+  // An entry of the palette draws a button that is pressed as soon as it is there (a style of 1 ms).
+  document.addEventListener("animationstart", ({ animationName, target }) => { if (animationName === "press") target.click(); });
+
+  // The focus returns to a button of the list of runs, or to one that fills the screen with a chart, where it is drawn again.
+  const KEPT = ".modebar-btn[data-title~=fullscreen i]";
+  const placeOf = target => {
+    const { run, part } = target.dataset ?? {}, chart = target.closest?.(KEPT)?.closest("[class*=st-key-chart-]");
+    if (run !== undefined) return `[data-run="${CSS.escape(run)}"][data-part=${part}]`;
+    return chart && `.${chart.className.match(/st-key-chart-\S+/)[0]} ${KEPT}`;
+  };
+  let focused = null;
+  for (const sign of ["focusin", "click"]) document.addEventListener(sign, ({ target }) => { focused = placeOf(target); }, true);
+  new MutationObserver(() => {
+    if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus();
+  }).observe(document.body, { childList: true, subtree: true });
+
   // A hover on a chart also shows on the other charts of the page with the same axis: each gets a mouse event at the same place.
-  const axis = ({ _fullLayout: { hovermode, xaxis } = {} }) => hovermode === "x unified" && `${xaxis.title.text} ${xaxis.range}`;
+  const axis = area => {
+    const { hovermode, xaxis } = area.closest(".js-plotly-plot")._fullLayout ?? {};
+    return hovermode === "x unified" && `${xaxis.title.text} ${xaxis.range}`;
+  };
   let told = [];
   document.addEventListener("mousemove", ({ isTrusted, target, clientX }) => {
     if (!isTrusted) return;
-    const area = target.closest?.(".nsewdrag"), own = area?.closest(".js-plotly-plot");
-    const shared = own && axis(own), before = told;
-    told = shared ? [...document.querySelectorAll(".js-plotly-plot")].filter(chart => chart !== own && axis(chart) === shared) : [];
-    for (const chart of before.filter(chart => !told.includes(chart) && chart !== own))
-      chart.querySelector(".nsewdrag")?.dispatchEvent(new MouseEvent("mouseout"));
-    for (const chart of told) {
-      const from = area.getBoundingClientRect(), place = chart.querySelector(".nsewdrag"), { left, top, width, height } = place.getBoundingClientRect();
+    const area = target.closest?.(".nsewdrag"), shared = area && axis(area), before = told;
+    told = shared ? [...document.querySelectorAll(".nsewdrag")].filter(other => other !== area && axis(other) === shared) : [];
+    for (const other of before) if (other !== area && !told.includes(other)) other.dispatchEvent(new MouseEvent("mouseout"));
+    for (const other of told) {
+      const from = area.getBoundingClientRect(), { left, top, width, height } = other.getBoundingClientRect();
       const at = left + width * (clientX - from.left) / from.width;
-      place.dispatchEvent(new MouseEvent("mousemove", { clientX: at, clientY: top + height / 2 }));
+      other.dispatchEvent(new MouseEvent("mousemove", { clientX: at, clientY: top + height / 2 }));
     }
   });
 
@@ -63,32 +166,6 @@ if (!window.irmeval) {
     const text = target.closest?.("[class*=st-key-in_force] :is([data-testid=stCaptionContainer] p, input[role=combobox])");
     if (text) text.title = text.scrollWidth > text.clientWidth ? text.value ?? text.textContent : "";
   });
-
-  let acted = -Infinity;
-  for (const sign of ["pointerdown", "click", "keydown", "change"]) document.addEventListener(sign, () => { acted = performance.now(); }, true);
-  // Keyboard: the link that skips the menus goes to the title of the page. After a chart that filled the screen, the focus returns to it,
-  // also when it is drawn again, until the visitor does something.
-  const focusWhenThere = (chart, since = performance.now(), left = 1200) => {
-    if (acted > since || !left) return;
-    if (document.activeElement === document.body) document.querySelector(`.${chart} .modebar-btn[data-title=Fullscreen]`)?.focus();
-    setTimeout(focusWhenThere, 50, chart, since, left - 1);
-  };
-  let filling = null;
-  document.addEventListener("click", event => {
-    const title = event.target.closest?.("[data-testid=stSkipToContent]") && document.querySelector("[data-testid=stMain] h1");
-    if (title) {
-      event.preventDefault();
-      event.stopPropagation();
-      title.tabIndex = -1;
-      title.focus();
-    }
-    filling = event.target.closest?.(".modebar-btn[data-title=Fullscreen]")?.closest("[class*=st-key-chart-]")?.className.match(/st-key-chart-\S+/)[0];
-  }, true);
-  document.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || !filling) return;
-    setTimeout(focusWhenThere, 50, filling);
-    filling = null;
-  }, true);
 
   // Lessons (pages/lessons.py). A clicker sends Page Down and Page Up, and B or a full stop for a black screen. Streamlit's own arrows are
   // lost while a part of the page is drawn again.
@@ -108,103 +185,10 @@ if (!window.irmeval) {
   }, true);
 
   // Paper is narrower than the window, and a chart does not learn of it: it shrinks like a picture (see the style sheet).
-  for (const sign of ["beforeprint", "afterprint"]) window.addEventListener(sign, () => {
-    for (const svg of document.querySelectorAll(".js-plotly-plot .main-svg")) {
-      if (sign === "beforeprint") svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
-      else svg.removeAttribute("viewBox");
-    }
-  });
-
-  // Buttons that copy the address and choose the theme. Streamlit stores the theme once for each page, and reads it only at the start.
-  const paint = (theme, pages) => {
-    const root = location.pathname.replace(/[^/]*$/, "");
-    for (const page of ["", ...pages]) localStorage.setItem(`stActiveTheme-${root}${page}-v2`, JSON.stringify(theme));
-    location.reload();
-  };
-  const copy = async button => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy link"; }, 2000);
-    } catch {  // without TLS there is no clipboard, and a browser may forbid it: the visitor copies the address by hand
-      const link = button.nextElementSibling;
-      link.hidden = false;
-      link.value = location.href;
-      link.select();
-    }
-  };
-  document.addEventListener("click", ({ target: { dataset, parentElement }, target }) => {
-    if (dataset && "copy" in dataset) copy(target);
-    if (dataset && "theme" in dataset) paint(dataset.theme, parentElement.dataset.pages.split(" "));
-  });
-
-  // Buttons that an entry of the palette presses.
-  document.addEventListener("animationstart", ({ animationName, target }) => { if (animationName === "press") target.click(); });
-
-  // Write into a field as if by hand.
-  const writeInto = (field, text) => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, text);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  };
-
-  // The palette: opening it puts the cursor into it, and letters typed until then are not lost. Enter takes the first result.
-  let typed = null;
-  const begin = (left = 100) => {
-    const field = document.querySelector("[role=dialog] [class*=-palette] input");
-    if (field && document.activeElement === field) {
-      if (typed) writeInto(field, typed);
-      typed = null;
-    } else if (left) {
-      field?.focus();
-      setTimeout(begin, 50, document.querySelector("[role=dialog]") ? left : left - 1);  // once the dialog is there, wait for its field
-    } else typed = null;
-  };
-  const open = () => {
-    if (typed === null && !document.querySelector("[role=dialog]")) {
-      typed = "";
-      begin();
-    }
-  };
-  document.addEventListener("click", ({ target }) => target.closest(".st-key-palette_open") && open());
-  window.addEventListener("keydown", event => {
-    const { key, ctrlKey, metaKey, altKey } = event;
-    if (ctrlKey && key.toLowerCase() === "k") open();
-    else if (typed !== null && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
-      typed += key;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    } else if (key === "Enter" && event.target.closest("[role=dialog] [class*=-palette]") && !event.target.getAttribute("aria-activedescendant")) {
-      event.stopImmediatePropagation();
-      document.querySelector("[role=listbox] [role=option]")?.click();
-    }
-  }, true);
-
-  // Eyes, names and pins of runs (widgets/runs_in_charts.py). The server reads in an invisible field all those that differ from what it
-  // drew. Up and down arrows change the row, left and right go from eye to name and pin. The focus returns to the pressed button when the
-  // list is drawn again.
-  const parts = () => [...document.querySelectorAll("button[data-run]")];
-  const on = button => button.getAttribute("aria-pressed");
-  let last = null;
-  new MutationObserver(() => {
-    if (!last || last.isConnected) return;
-    const { run, part } = last.dataset, again = parts().find(({ dataset }) => dataset.run === run && dataset.part === part);
-    if (again && document.activeElement === document.body) again.focus();
-    if (again) last = again;
-  }).observe(document.body, { childList: true, subtree: true });
-  document.addEventListener("click", ({ target }) => {
-    last = target.dataset?.run === undefined ? null : target;
-    if (!last) return;
-    target.setAttribute("aria-pressed", on(target) !== "true");
-    const changed = parts().filter(button => on(button) !== button.dataset.was);
-    const said = changed.map(button => [button.dataset.run, button.dataset.part, on(button) === "true"]);
-    writeInto(document.querySelector("[class*=runs_pressed] input"), JSON.stringify(said));
-  });
-  document.addEventListener("keydown", event => {
-    const step = { ArrowUp: -3, ArrowDown: 3, ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step || event.target.dataset?.run === undefined) return;
-    event.preventDefault();
-    parts()[parts().indexOf(event.target) + step]?.focus();
-  });
+  const drawings = () => document.querySelectorAll(".js-plotly-plot .main-svg");
+  const size = svg => `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`;
+  window.addEventListener("beforeprint", () => { for (const svg of drawings()) svg.setAttribute("viewBox", size(svg)); });
+  window.addEventListener("afterprint", () => { for (const svg of drawings()) svg.removeAttribute("viewBox"); });
 
   // Files that the browser could not send (widgets/upload.py): it alone knows whether a file is lost or slow.
   let lostBefore = "[]";
