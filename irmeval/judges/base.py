@@ -163,27 +163,17 @@ class Judges:
         # in natural order, so that nothing depends on which judge was read first
         topics, _ = sort_topics(topics, np.arange(len(topics)))
         place = dict(zip(topics, range(len(topics)), strict=True))
-        coded = (
-            pa.chunked_array([of_judge.documents for of_judge in given], pa.string())
-            .combine_chunks()
-            .dictionary_encode()
-        )
-        names = coded.dictionary
-        by_id = np.empty(len(names), np.int64)
-        by_id[pc.sort_indices(names.cast(pa.binary())).to_numpy()] = np.arange(len(names))
-        document = by_id[coded.indices.to_numpy()]
+        names, document = _number_by_id([of_judge.documents for of_judge in given])
         topic = np.concatenate(
             [np.array([place[name] for name in q.topics], np.int64)[q.topic] for q in given]
         )
         pairs, where = np.unique(topic * len(names) + document, return_inverse=True)
-        grade, pooled = (
-            np.full((len(qrels), pairs.size), -1, np.int64),
-            np.zeros((len(qrels), pairs.size), bool),
-        )
+        grade = np.full((len(qrels), pairs.size), -1, np.int64)
+        pooled = np.zeros((len(qrels), pairs.size), bool)
         ends = np.cumsum([q.grade.size for q in given])[:-1]
         for j, (q, at) in enumerate(zip(given, np.split(where, ends), strict=True)):
             grade[j, at], pooled[j, at] = np.maximum(q.grade, -1), True
-        documents = names.take(pa.array(np.argsort(by_id)[pairs % len(names)]))
+        documents = names.take(pa.array(pairs % len(names)))
         digests = tuple(q.sha256 for q in given)
         made_of = tuple(made.get(name, "") for name in qrels)
         joined = (pairs // len(names)).astype(np.int32), documents, grade, pooled
@@ -352,6 +342,19 @@ class Judges:
             f"{name} {count_noun(int(n), 'document')}"
             for name, n in zip(self.names, self.judged, strict=True)
         )
+
+
+def _number_by_id(
+    columns: Sequence["pa.StringArray"],
+) -> tuple["pa.StringArray", np.ndarray]:
+    """The documents of all columns, each once and in the order of the bytes of their ids,
+    and the number there of the document in each row.
+    """
+    coded = pa.chunked_array(columns, pa.string()).combine_chunks().dictionary_encode()
+    order = pc.sort_indices(coded.dictionary.cast(pa.binary())).to_numpy()
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    return coded.dictionary.take(pa.array(order)), number[coded.indices.to_numpy()]
 
 
 def _check_names(names: Iterable[str]) -> None:

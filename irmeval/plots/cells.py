@@ -127,14 +127,9 @@ def cells(
         top += 13
     if not written:
         top += LEGEND
-    least, most = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
-    colors = {
-        "zmin": float(least) if shades.low is None else shades.low,
-        "zmax": float(most) if shades.high is None else shades.high,
-        "reversescale": shades.reverse,
-        "colorbar": _legend(title, ".0%" if "%" in form else ""),
-    }
-    traces = [_grid(rows, columns, values, text, title, written=written) | colors]
+    legend = _legend(title, ".0%" if "%" in form else "")
+    grid = _grid(rows, columns, values, text, title, written=written)
+    traces = [grid | _colors(values, shades) | {"colorbar": legend}]
     if shades.diagonal:
         traces.append(_diagonal(len(rows)))
     return make_figure(
@@ -154,6 +149,16 @@ def cells(
         },
         yaxis=_down(rows, down, size),
     )
+
+
+def _colors(values: np.ndarray, shades: Shades) -> dict[str, Any]:
+    """The scale of colours, by default from the lowest to the highest value."""
+    low, high = shades.low, shades.high
+    if low is None:
+        low = float(np.nanmin(values, initial=np.inf))
+    if high is None:
+        high = float(np.nanmax(values, initial=-np.inf))
+    return {"zmin": low, "zmax": high, "reversescale": shades.reverse}
 
 
 def _heads(columns: Sequence[str]) -> tuple[dict[str, Any], float]:

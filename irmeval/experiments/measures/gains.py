@@ -392,20 +392,20 @@ def gains(work: Work[Params]) -> GainMaps:
     on_kept = {name: values[name][..., kept] for name in tried}
     usual = values[DEFAULT][..., kept].mean(axis=-1)
     size, sets, seed = params.size, params.sets, params.seed
-    tau, counts, needed = [], [], []
+    tau, counts, required = [], [], []
     for name in work.steps(tried):
         under = on_kept[name]
         tau.append(tau_b(under.mean(axis=-1), usual))
         counts.append(stability(under, size=size, sets=sets, seed=seed, fuzziness=params.fuzziness))
         swaps = swap(under, size=size, trials=sets, seed=seed)
-        needed.append(find_required_difference(swaps, threshold=params.threshold / 100))
+        required.append(find_required_difference(swaps, threshold=params.threshold / 100))
     return GainMaps(
         values=np.stack([*on_kept.values()], axis=1),
         tau=np.stack(tau, axis=1),
         kept=kept_orders[:, [*map([*maps].index, tried)]],
         reduced=realise(params, [params.rate], left[None])[0],
         counts=WinsAndTies(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
-        required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),
+        required=Required(*(np.stack(v, axis=1) for v in zip(*required, strict=True))),
         topics=int(kept.sum()),
         left_out=int((has_score[DEFAULT] & ~kept).sum()),
         untried=tuple(name for name in maps if name not in tried),

@@ -480,12 +480,8 @@ def choose_runs(
     for name in filter(None, given):
         check_known(name, names, "unknown run")
     # what a run says of itself in its header goes before a guess by scores
-    for claim in claims:
-        if all(asked in ("", run) for asked, run in zip(given, claim, strict=False)) and not {
-            *claim
-        } & {*given[2:]}:
-            given = (*claim, *given[2:])
-            break
+    fitting = (claim for claim in claims if _fits(claim, given[:2], baselines=given[2:]))
+    given = (*next(fitting, given[:2]), *given[2:])
     place = place_of_each(names)
     taken = set(pick(place, filter(None, given)))
     free = [i for i in range(len(names)) if i not in taken]
@@ -501,6 +497,15 @@ def choose_runs(
     others = [i for i in free if i != original]
     reproduced = place[given[1]] if given[1] else min(others, key=lambda i: apart[i])
     return [original, reproduced, *(place[name] for name in given[2:] if name)]
+
+
+def _fits(claim: tuple[str, str], asked: Sequence[str], baselines: Sequence[str]) -> bool:
+    """Whether a pair of original and reproduction is one that is asked for, where an
+    empty name asks for any, and none of the two is a baseline.
+    """
+    if not {*claim}.isdisjoint(baselines):
+        return False
+    return all(name in ("", run) for name, run in zip(asked, claim, strict=True))
 
 
 def compare_lists(
