@@ -3,10 +3,12 @@
 from itertools import takewhile
 from typing import NamedTuple
 
+import numpy as np
+
 from irmeval.core import numbers
 from irmeval.experiments.results import Frame
 
-AXES = ("rate", "level", "R", "f")
+AXES = ("rate", "level", "budget", "R", "f")
 """Numeric columns that identify a row."""
 CORRELATIONS = ("tau", "tau_b", "tau_ap", "kappa", "rho", "accuracy", "power")
 """First words of columns with two digits."""
@@ -20,6 +22,8 @@ class LargestDifference(NamedTuple):
     """the cells that identify the row, by column"""
     first: float
     second: float
+    others: int = 0
+    """number of other rows that are compared"""
 
     @property
     def size(self) -> float:
@@ -29,13 +33,24 @@ class LargestDifference(NamedTuple):
             return 0.0
         return abs(self.first - self.second) / larger
 
+    @property
+    def is_visible(self) -> bool:
+        """Whether the two values differ as they are printed."""
+        return self._write(self.first) != self._write(self.second)
+
+    @property
+    def name(self) -> str:
+        """The column in a sentence: ``tau``."""
+        return self.column.removesuffix("_b").replace("_", " ")
+
     def __str__(self) -> str:
         """``tau of AP at level 10 is 0.55 instead of 0.78``"""
         of, at = self._of(), self._at()
         where = f"{of} {at}".strip()
         if self.is_count:
-            return f"{where}: {self.second:,.0f} {self.column} instead of {self.first:,.0f}"
-        what = self.column.removesuffix("_b")
+            counted = f"{self._write(self.second)} {self.name}"
+            return f"{where}: {counted} instead of {self._write(self.first)}"
+        what = self.name
         if of:
             what += f" of {of}"
         what = f"{what} {at}".rstrip()
@@ -44,6 +59,8 @@ class LargestDifference(NamedTuple):
     def _of(self) -> str:
         """The names of the row: ``AP``, ``AP and RR``."""
         names = [cell for column, cell in self.where.items() if column not in AXES]
+        # a measure that is its own target is named once
+        names = [*dict.fromkeys(names)]
         if "measure_b" in self.where:
             return " and ".join(names)
         return ", ".join(names)
@@ -59,6 +76,8 @@ class LargestDifference(NamedTuple):
         return all(map(float.is_integer, both)) and max(both) > 1
 
     def _write(self, value: float) -> str:
+        if self.is_count:
+            return f"{value:,.0f}"
         if self.column.split()[0] in CORRELATIONS:
             return numbers.correlation(value)
         if abs(value) < 10:
@@ -94,14 +113,15 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
     a, b = first.set_index(keys)[columns], second.set_index(keys)[columns]
     both = a.index.intersection(b.index)
     a, b, cells = a.loc[both], b.loc[both], both.to_frame().map(_cell)
-    # a column without a number has no largest one
-    apart = (a - b).abs().dropna(axis=1, how="all")
+    # nothing is largest beside an infinite difference, nor in a column without a number
+    apart = (a - b).abs().replace(np.inf, np.nan).dropna(axis=1, how="all")
     found = []
     for name in map(str, apart.columns):
         row = int(apart[name].argmax())
         before, now = float(a[name].iloc[row]), float(b[name].iloc[row])
         where = dict(zip(keys, cells.iloc[row], strict=True))
-        found.append(LargestDifference(name, where, before, now))
+        others = int(apart[name].count()) - 1
+        found.append(LargestDifference(name, where, before, now, others))
     # counts change with the size of a collection, whatever its measures do
     return sorted(found, key=lambda difference: (difference.is_count, -difference.size))
 

@@ -5,6 +5,8 @@ The tests of the dashboard; the others are in `tests/unit/experiments/test_compa
 """
 
 import re
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -15,12 +17,14 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.facts import LONGEST
 from irmeval.plots import cells
 from irmeval.reading.policy import PROFILES
-from irmeval.report.differences import LargestDifference
-from irmeval.ui.state import cache
+from irmeval.report.differences import AXES, LargestDifference
+from irmeval.ui.state import cache as cache_of_pages
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import jobs, side_by_side
+from tests import counted
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import dataset_of, fine, opened, texts
+from tests.small_work import params_of, source
 
 METRICS, CURVES = "pages/measures/agreement.py", "pages/incompleteness/curves.py"
 ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
@@ -28,7 +32,7 @@ ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
 
 def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grades_that_are_left():
     c = read_once(*SAMPLE)
-    less = cache.reduced(c, "stratified", 30.0, 4)
+    less = cache_of_pages.reduced(c, "stratified", 30.0, 4)
     grades = irmeval.reduce(c, "stratified", rate=30, seed=4)[0]
     assert less.fingerprint != c.fingerprint
     assert np.array_equal(
@@ -38,19 +42,116 @@ def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grad
     )
 
 
-@pytest.mark.parametrize(("words", "claimed"), [(2, 2), (3, 1)])
-def test_claim_when_a_second_difference_would_make_it_too_long_then_that_is_said_beside(
-    words, claimed, monkeypatch
-):
-    column = " ".join(["word"] * words)
-    found = [LargestDifference(f"{column} {n}", {}, 0.5, 0.25) for n in "ab"]
-    monkeypatch.setattr(side_by_side, "describe_settings", lambda _: "")
-    monkeypatch.setattr(side_by_side, "_lead", lambda _: "With these settings, ")
+LESS = side_by_side.OtherSettings(None, (), None, {side_by_side.JUDGMENTS: ("all", "50% (draw 1)")})
+NOT_MADE = ("parameters",)
+"""Experiments that refuse these measures."""
+LOOKED_AT = {
+    "collection": "mean per topic",
+    "leaderboard": "AP",
+    "two-runs": "difference",
+    "topics": "mean",
+    "variance": "mean AP",
+    "agreement": "tau",
+    "holes": "tau",
+    "what-if": "score",
+    "scorecard": "mean rank",
+}
+"""What claims on two results are about, where the measure picked is AP."""
+
+
+@cache
+def both(name):
+    """The results of an experiment on all judgments and on half of them."""
+    experiment, c = EXPERIMENTS[name], counted.many(12, 12)
+    measures = ["AP", "nDCG", "P@5"] if experiment.measured else None
+    params = params_of(experiment, counted.FEW)
+    return [
+        experiment(source(experiment, of), measures, params)
+        for of in (c, cache_of_pages.reduced(c, "stratified", 50.0, 1))
+    ]
+
+
+NAMES = ("documents", "measure", "measure_a", "measure_b", "run", "way", *AXES)
+"""Columns that tell rows apart."""
+
+
+def changes(a, b, column, measure):
+    """From what to what a column of the first table that has it changes, by row; of all
+    measures if none is given.
+    """
+    for one, other in zip(a.tables(), b.tables(), strict=True):
+        before, after = (
+            {tuple((name, row[name]) for name in NAMES if name in row): row for row in rows}
+            for rows in (table.make().to_dict("records") for table in (one, other))
+        )
+        if any(column in row for row in before.values()):
+            return {
+                key: (row[column], after[key][column])
+                for key, row in before.items()
+                if key in after and (not measure or row.get("measure", measure) == measure)
+            }
+    raise AssertionError(column)
+
+
+@pytest.mark.parametrize("name", LOOKED_AT)
+def test_claim_when_two_results_differ_then_it_is_the_largest_change_of_the_column_looked_at(name):
+    a, b = both(name)
+    measure = "AP" if a.choice() else ""
+    verdict = side_by_side.describe_both(LESS, a, b, measure)
+    found = re.match(
+        rf"With 50% of the judgments, {LOOKED_AT[name]}(?: of (?P<of>.+?))?(?: at .*)?"
+        r" is (?P<now>\S+) instead of (?P<before>\S+)\.$",
+        verdict.claim,
+    )
+    assert found, verdict
+    column = "tau_b" if name == "agreement" else LOOKED_AT[name]
+    moved = changes(a, b, column, measure)
+    size = max(abs(now - before) for before, now in moved.values())
+    told = float(found["before"]), float(found["now"])
+    assert any(
+        abs(now - before) == size
+        and (before, now) == pytest.approx(told, abs=0.051 if before > 10 else 0.0051)
+        and all(cell in found["of"] for label, cell in key if label in ("run", "measure"))
+        for key, (before, now) in moved.items()
+    ), (verdict, size)
+
+
+@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.data and e.measured])
+def test_claim_when_two_results_are_compared_then_is_short_and_states_only_what_can_be_seen(name):
+    if name in NOT_MADE:
+        return
+    a, b = both(name)
+    options = a.choice().options if a.choice() else [""]
+    for option in map(str, options):
+        verdict = side_by_side.describe_both(LESS, a, b, option)
+        assert len(verdict.claim.split()) <= LONGEST
+        for before, now in re.findall(r"is (\S+) instead of (\S+?)[.;,]?(?: |$)", verdict.text):
+            assert before != now
+        assert not re.search(r"\b(nan|inf)\b", verdict.text)
+        same = side_by_side.describe_both(LESS, a, a, option)
+        assert same.claim == "The results of A and B are the same."
+
+
+def test_claim_when_the_column_looked_at_does_not_change_visibly_then_that_is_said(monkeypatch):
+    found = [LargestDifference("tau", {}, 0.5, 0.501, 3), LargestDifference("mean", {}, 0.5, 0.25)]
+    monkeypatch.setattr(side_by_side, "_are_equal", lambda *_: False)
     monkeypatch.setattr(side_by_side, "find_differences", lambda *_: [*found])
-    verdict = side_by_side.describe_both(None, None, None)
-    assert verdict.claim.count(" instead of ") == claimed
-    assert len(verdict.claim.split()) <= LONGEST
-    assert (" b is " in verdict.beside) == (claimed == 1)
+    verdict = side_by_side.describe_both(LESS, None, None)
+    assert verdict.claim == "With 50% of the judgments, tau is the same to the digits shown."
+    assert verdict.beside.endswith("Also: mean is 0.250 instead of 0.500.")
+    assert "No other" not in verdict.beside
+
+
+def test_claim_when_settings_would_make_it_too_long_then_they_are_said_beside(monkeypatch):
+    many = ", ".join(f"P@{k}" for k in range(1, 20))
+    other = replace(LESS, differences={"measures": ("AP", many)})
+    monkeypatch.setattr(side_by_side, "_are_equal", lambda *_: False)
+    monkeypatch.setattr(
+        side_by_side, "find_differences", lambda *_: [LargestDifference("tau", {}, 0.5, 0.25, 3)]
+    )
+    verdict = side_by_side.describe_both(other, None, None)
+    assert verdict.claim == "In B, tau is 0.25 instead of 0.50."
+    assert verdict.beside == f"No other tau changes more. B has measures {many} instead of AP."
 
 
 def shown(app, label):
@@ -68,7 +169,7 @@ def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_sett
         EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts()
     )
     c = read_once(*SAMPLE)
-    for label, collection in (("A", c), ("B", cache.reduced(c, "stratified", 20.0, 1))):
+    for label, collection in (("A", c), ("B", cache_of_pages.reduced(c, "stratified", 20.0, 1))):
         expected = EXPERIMENTS["agreement"](collection, ["AP", "P@5"]).tables()[0].make()
         pd.testing.assert_frame_equal(
             shown(app, label), expected, check_dtype=False, check_column_type=False

@@ -112,6 +112,8 @@ TOO_FEW = "Too few documents are judged to show how much their contributions var
 class JudgmentsNeeded(Result):
     """A plan of a sample, and the sample."""
 
+    looked_at = "drawn"
+
     chosen: Frame
     """the whole pool: topic, document, stratum, grade (-1 = not drawn, ? = to be
     judged)

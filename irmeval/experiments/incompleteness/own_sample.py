@@ -43,6 +43,8 @@ class Params:
 class OwnSample(Result):
     """Mean of every run on the whole pool, as estimated from the drawn judgments."""
 
+    looked_at = "estimate"
+
     ends: Ends
     """estimates and their intervals, by estimator and run"""
     raw: np.ndarray

@@ -60,6 +60,8 @@ class Params:
 class Unjudged(Result):
     """Unjudged documents of each run. A stretch is a range of ranks."""
 
+    looked_at = "judged@10"
+
     ends: tuple[int, ...]
     """last rank of each stretch, without stretches that no list reaches"""
     judged_at: tuple[int, ...]

@@ -179,6 +179,8 @@ class WhatIf(Result):
     is known.
     """
 
+    looked_at = "score"
+
     ends: HoleEnds
     raw: np.ndarray
     condensed: np.ndarray

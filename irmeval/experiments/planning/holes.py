@@ -106,6 +106,8 @@ class Holes(Banded, OfMeans, Result):
     and where nobody does. `full` are the means on all judgments of the first judge.
     """
 
+    looked_at = "tau"
+
     kept: np.ndarray
     """float64 [rate, trial], judgments of the first judge that are kept"""
     left: np.ndarray

@@ -90,6 +90,8 @@ class Orders(OfMeans, Result):
     not random are equal.
     """
 
+    looked_at = "found"
+
     apart_full: np.ndarray
     """bool [measure, pair], which pairs of runs differ significantly on the whole pool;
     pairs as in ``np.triu_indices(runs, 1)``

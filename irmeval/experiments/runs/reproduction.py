@@ -132,6 +132,8 @@ class ListSimilarity(NamedTuple):
 class Reproduction(Result):
     """A reproduced run and its original, and their baselines if given."""
 
+    looked_at = "difference"
+
     scores: np.ndarray
     """float64 [measure, run, topic]"""
     lists: tuple[ListSimilarity, ...]

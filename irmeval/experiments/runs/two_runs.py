@@ -35,6 +35,8 @@ class Params(Tested):
 class TwoRuns(Result):
     """Two runs by every measure."""
 
+    looked_at = "difference"
+
     pairs: tuple[PairOfRuns, ...]
     """per measure, tested with all pairs of runs"""
     measures: tuple[Measure, ...]

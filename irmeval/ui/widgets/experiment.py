@@ -314,7 +314,7 @@ def compare(
         for made, option in zip((result, second), shown, strict=True)
     ]
     with answer.body():
-        draw_both(name, other, (result, second), verdicts, drawn)
+        draw_both(name, other, (result, second), verdicts, drawn, choice)
     if experiment.data:
         output.provenance(other.loaded or loaded, other.params, setting="B")
     return True

@@ -2,6 +2,7 @@
 is picked.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +18,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS, Chart, Result, Table
 from irmeval.experiments.facts import LONGEST, Verdict
+from irmeval.experiments.results import Frame
 from irmeval.experiments.settings import SAMPLED, Method, Seed
 from irmeval.experiments.sweep import LEFT
 from irmeval.judges import Judges
@@ -41,8 +43,8 @@ MEASURES = "measures"
 PROFILE = "All decisions of one program or tradition."
 MAX_DIFFERENCES = 2
 """Maximum number of differences beside the largest."""
-ENDS = ("_low", "_high")
-"""Suffixes of column names of band limits."""
+ENDS = ("low", "high", "p")
+"""Words in the names of columns with ends of intervals or p."""
 
 
 @checked
@@ -219,18 +221,39 @@ def describe_settings(other: OtherSettings) -> str:
     return f"B has {'; '.join(parts)}."
 
 
-def describe_both(other: OtherSettings, a: Result, b: Result) -> Verdict:
-    """What changes most from A to B, and by which settings."""
-    settings, apart = describe_settings(other), find_differences(a, b)
+def describe_both(other: OtherSettings, a: Result, b: Result, choice: str = "") -> Verdict:
+    """What changes from A to B in the column that a reader looks at, and by which
+    settings; `choice` is what both are shown for.
+    """
+    settings = describe_settings(other)
+    if _are_equal(a, b):
+        return Verdict("The results of A and B are the same.", settings)
+    apart = find_differences(a, b, choice)
     if not apart:
         return Verdict(settings)
-    if not any(difference.size for difference in apart):
-        return Verdict("The results of A and B are the same.", settings)
-    claim = f"{_lead(other)}{apart[0]}"
-    rest = apart[1:]
-    if rest and len(f"{claim} {rest[0]}".split()) <= LONGEST:
-        claim += f"; {rest.pop(0)}"
-    return Verdict(f"{claim}.", f"{settings} {_describe_more(rest)}".strip())
+    first, *rest = apart
+    more = f"{settings} {_describe_more(rest)}".strip()
+    if not first.is_visible:
+        return Verdict(_claim(other, f"{first.name} is the same to the digits shown"), more)
+    if first.others:
+        more = f"No other {first.name} changes more. {more}"
+    return Verdict(_claim(other, str(first)), more)
+
+
+def _are_equal(a: Result, b: Result) -> bool:
+    """Whether all tables are the same."""
+    first, second = a.tables(), b.tables()
+    if [table.name for table in first] != [table.name for table in second]:
+        return False
+    return all(one.make().equals(other.make()) for one, other in zip(first, second, strict=True))
+
+
+def _claim(other: OtherSettings, said: str) -> str:
+    """A sentence on B, without its settings where it would be too long with them."""
+    claim = f"{_lead(other)}{said}."
+    if len(claim.split()) <= LONGEST:
+        return claim
+    return f"In B, {said}."
 
 
 def _lead(other: OtherSettings) -> str:
@@ -245,7 +268,7 @@ def _lead(other: OtherSettings) -> str:
 
 def _describe_more(apart: Sequence[LargestDifference]) -> str:
     """A sentence on smaller differences; empty without any."""
-    texts = [str(difference) for difference in apart if difference.size]
+    texts = [str(difference) for difference in apart if difference.is_visible]
     if not texts:
         return ""
     said, rest = "; ".join(texts[:MAX_DIFFERENCES]), len(texts) - MAX_DIFFERENCES
@@ -254,20 +277,48 @@ def _describe_more(apart: Sequence[LargestDifference]) -> str:
     return f"Also: {said}."
 
 
-def find_differences(a: Result, b: Result) -> list[LargestDifference]:
-    """Largest differences in the first table that has any, largest first."""
-    # with other measures, B may have more or fewer tables than A
-    for first, second in zip(a.tables(), b.tables(), strict=False):
-        apart = find_largest(first.make(), second.make())
+def find_differences(a: Result, b: Result, choice: str = "") -> list[LargestDifference]:
+    """Largest differences in the first table that has any: of the column that a reader
+    looks at, then of the others, largest first.
+    """
+    tables = {table.name: table for table in b.tables()}
+    for table in a.tables():
+        if table.name not in tables:
+            continue
+        first, second = table.make(), tables[table.name].make()
+        apart = find_largest(_rows_of(first, choice), _rows_of(second, choice))
         found = [difference for difference in apart if _is_of_result(difference.column)]
-        if found:
-            return found
+        if any(difference.is_visible for difference in found):
+            looked_at = _column_looked_at(a, choice, [*map(str, first)], found)
+            return sorted(found, key=lambda difference: difference.column != looked_at)
     return []
 
 
+def _rows_of(frame: Frame, choice: str) -> Frame:
+    """The rows of a measure or a run that results are shown for; all if there are none."""
+    for column in ("measure", "target", "run"):
+        if column in frame and (frame[column] == choice).any():
+            return frame[frame[column] == choice]
+    return frame
+
+
+def _column_looked_at(
+    a: Result, choice: str, columns: Sequence[str], found: Sequence[LargestDifference]
+) -> str:
+    """Which of the columns of `found` the page of a result is about."""
+    there = {difference.column for difference in found}
+    for name in (choice, a.looked_at):
+        if name in there:
+            return name
+    return next(name for name in columns if name in there)
+
+
 def _is_of_result(column: str) -> bool:
-    """Whether a column has what the result says, not its rates or the limits of bands."""
-    return column != LEFT and not column.endswith(ENDS)
+    """Whether a column has what the result says, not its rates, its p or the ends of
+    intervals.
+    """
+    words = {*re.split(r"[ ,_]+", column)}
+    return column != LEFT and words.isdisjoint(ENDS)
 
 
 def draw_both(
@@ -276,17 +327,21 @@ def draw_both(
     results: Sequence[Result],
     verdicts: Sequence[Verdict],
     charts: Sequence[Sequence[Chart]],
+    choice: str = "",
 ) -> None:
-    """Draw the results A and B side by side on shared axes, each with its verdict."""
-    answer.show_sentence(describe_both(other, *results))
+    """Draw the results A and B side by side on shared axes, each with its verdict;
+    `choice` is what they are shown for.
+    """
+    first, second = results
+    answer.show_sentence(describe_both(other, first, second, choice))
     columns = st.columns(2)
     for column, label, verdict in zip(columns, "AB", verdicts, strict=True):
         # what else is known would push the charts down: it is with the tables
         said = verdict._replace(below="").text
         column.caption(f"**{label}** {escape_markdown(said)}")
-    second = {chart.name: chart for chart in charts[1]}
+    of_b = {chart.name: chart for chart in charts[1]}
     for chart in charts[0]:
-        _draw_pair(name, chart, second.get(chart.name))
+        _draw_pair(name, chart, of_b.get(chart.name))
     tables = {
         f"Table {label}": partial(_draw_table, result.tables()[0], verdict.below)
         for label, result, verdict in zip("AB", results, verdicts, strict=True)
