@@ -41,6 +41,8 @@ class LargestDifference(NamedTuple):
     @property
     def name(self) -> str:
         """The column in a sentence: ``tau``."""
+        if not self.column.isidentifier():  # it may have the name of a run in it
+            return self.column
         return self.column.removesuffix("_b").replace("_", " ")
 
     def __str__(self) -> str:
@@ -58,7 +60,7 @@ class LargestDifference(NamedTuple):
 
     def _of(self) -> str:
         """The names of the row: ``AP``, ``AP and RR``."""
-        names = [cell for column, cell in self.where.items() if column not in AXES]
+        names = [cell for cell in self.where.values() if not _is_number(cell)]
         # a measure that is its own target is named once
         names = [*dict.fromkeys(names)]
         if "measure_b" in self.where:
@@ -66,8 +68,9 @@ class LargestDifference(NamedTuple):
         return ", ".join(names)
 
     def _at(self) -> str:
-        """The level of the row: ``at level 10``."""
-        return ", ".join(f"at {name} {cell}" for name, cell in self.where.items() if name in AXES)
+        """The numbers that name the row: ``at level 10``, ``at pool depth 100``."""
+        levels = [(name, cell) for name, cell in self.where.items() if _is_number(cell)]
+        return ", ".join(f"at {name} {cell}" for name, cell in levels)
 
     @property
     def is_count(self) -> bool:
@@ -128,6 +131,14 @@ def find_largest(first: Frame, second: Frame) -> list[LargestDifference]:
 
 def _columns_of_numbers(frame: Frame) -> list[str]:
     return [str(name) for name, kind in frame.dtypes.items() if kind.kind == "f"]
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _cell(part: object) -> str:

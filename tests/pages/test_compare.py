@@ -154,6 +154,12 @@ def test_claim_when_settings_would_make_it_too_long_then_they_are_said_beside(mo
     assert verdict.beside == f"No other tau changes more. B has measures {many} instead of AP."
 
 
+def test_claim_when_b_has_the_settings_of_a_then_says_so_alone():
+    a, _ = both("agreement")
+    verdict = side_by_side.describe_both(replace(LESS, differences={}), a, a)
+    assert verdict.text == "B has the same settings as A."
+
+
 def shown(app, label):
     """The first table that is shown of A or B."""
     app.segmented_control(key="agreement.agreement_tables").set_value(f"Table {label}").run()

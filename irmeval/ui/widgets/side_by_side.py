@@ -226,6 +226,8 @@ def describe_both(other: OtherSettings, a: Result, b: Result, choice: str = "") 
     settings; `choice` is what both are shown for.
     """
     settings = describe_settings(other)
+    if not other.differences:
+        return Verdict(settings)
     if _are_equal(a, b):
         return Verdict("The results of A and B are the same.", settings)
     apart = find_differences(a, b, choice)

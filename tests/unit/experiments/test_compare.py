@@ -44,6 +44,22 @@ def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_othe
     assert find_largest(board, board.assign(topics=2, AP=[0.1, 0.5]))[0].where == {"run": "b"}
 
 
+@pytest.mark.parametrize(
+    ("keys", "column", "told"),
+    [
+        ({"stratum": "2"}, "drawn", "drawn at stratum 2"),
+        ({"measure": "AP", "pool depth": 100}, "judgments", "judgments of AP at pool depth 100"),
+        ({"order": "hedge", "budget": 20.0}, "tau", "tau of hedge at budget 20"),
+        ({"run": "a_b"}, "holes_mean", "holes mean of a_b"),
+        ({"measure": "AP"}, "mean a_b", "mean a_b of AP"),
+    ],
+)
+def test_largest_when_a_row_has_numbers_in_its_name_then_is_told_what_they_are(keys, column, told):
+    rows = pd.DataFrame([{**keys, column: 0.25}, {**keys, **dict.fromkeys(keys, "9"), column: 0.5}])
+    largest = find_largest(rows, rows.assign(**{column: [0.75, 0.5]}))[0]
+    assert str(largest).startswith(f"{told} is 0.75")
+
+
 def test_scales_when_figures_are_beside_each_other_then_they_have_the_same_ends():
     line = line_charts.ChartLine("a", np.array([0.1, 0.2]), Style("#000000", "solid", "circle"))
     one, other = (
