@@ -33,7 +33,6 @@ def best_and_worst(
     label: str = "",
     form: str = ".2f",
     noun: str = "measure",
-    low_first: bool = False,
 ) -> str:
     """The names with the highest and the lowest value, or one sentence for all if they
     are equal; empty if every value is NaN.
@@ -45,7 +44,6 @@ def best_and_worst(
     label : what the values are
     noun : what is counted, as in "both measures"; names of a "pair of measures" are in
         the plural
-    low_first : whether the lowest value comes first
 
     Examples
     --------
@@ -66,11 +64,8 @@ def best_and_worst(
         if label:
             shared = f"with {label} {shared}"
         return _who_does(names, known, noun, predicate.format(shared))
-    told = [*zip((high, low)[-len(ends) :], ends, strict=True)]
-    if low_first:
-        told.reverse()
     parts: list[str] = []
-    for value, end in told:
+    for value, end in zip((high, low)[-len(ends) :], ends, strict=True):
         which = np.flatnonzero(np.isclose(values, value, rtol=SAME, atol=0))
         # in the second part, the verb and the label are understood
         short = f" {end}" if parts else ""

@@ -279,16 +279,14 @@ class OverTrials:
         """
         return f"not down to {_reached(self.realised)[-1]:.3g}"
 
-    def describe_falls(
-        self, what: str, names: Sequence[Any], curves: np.ndarray, level: float = EQUIVALENT
-    ) -> str:
-        """A sentence on the realised shares at which curves [name, rate] fall to a
-        level; empty if there are none.
+    def describe_falls(self, what: str, names: Sequence[Any], curves: np.ndarray) -> str:
+        """A sentence on the realised shares at which curves of tau [name, rate] fall to
+        `EQUIVALENT`; empty if there are none.
         """
-        falls = find_falls(self.realised, curves, level)
+        falls = find_falls(self.realised, curves, EQUIVALENT)
         return describe_crossings(
             what,
-            falls_below(level),
+            falls_below(EQUIVALENT),
             names,
             falls,
             "at {:.0f}%".format,
@@ -382,21 +380,25 @@ class OverTrials:
         values: np.ndarray,
         ytitle: str = "Kendall's tau",
         lines: Sequence[str] = (),
-        *,
-        name: str = "tau",
-        title: str = "Kendall's tau",
-        note: str = "",
         **more: Any,
     ) -> Chart:
-        """Line chart of a correlation between the order of the runs and a reference
+        """Line chart of Kendall's tau between the order of the runs and a reference
         order, which `whose` describes.
         """
         caption = (
             f"Agreement of the order of the runs with that {whose}. 1 is the same order; above the"
-            f" dotted 0.9, two orders commonly count as equivalent.{note}"
+            " dotted 0.9, two orders commonly count as equivalent."
         )
         return self.line_chart(
-            name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT, **more
+            "tau",
+            "Kendall's tau",
+            caption,
+            values,
+            ytitle,
+            lines,
+            top=1.0,
+            threshold=EQUIVALENT,
+            **more,
         )
 
 

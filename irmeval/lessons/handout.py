@@ -42,13 +42,13 @@ CLASS = (
 """How a class takes a lesson."""
 
 
-def questions(lessons: Sequence[Lesson], title: str = "") -> str:
+def questions(lessons: Sequence[Lesson]) -> str:
     """A page with the questions alone, each with a line for the answer."""
     asked = _draw_each(lambda number, lesson: _question(number, lesson) + WRITE, lessons)
-    return _page(title or _usual_title(lessons), f"<section>{asked}</section>")
+    return _page(_title(lessons), f"<section>{asked}</section>")
 
 
-def html(answers: Sequence[Answer], title: str = "") -> str:
+def html(answers: Sequence[Answer]) -> str:
     """One page in four parts: questions, solutions, definitions, notes for the teacher;
     each begins on a new sheet.
 
@@ -65,7 +65,7 @@ def html(answers: Sequence[Answer], title: str = "") -> str:
         "Notes for the teacher": f"<p>{CLASS}</p>{_draw_each(_note, lessons, needed(lessons))}",
     }
     body = "".join(f"<section><h2>{name}</h2>{drawn}</section>" for name, drawn in parts.items())
-    return _page(title or _usual_title(lessons), body)
+    return _page(_title(lessons), body)
 
 
 def _draw_each(draw: Callable[..., str], *items: Sequence[Any]) -> str:
@@ -73,7 +73,7 @@ def _draw_each(draw: Callable[..., str], *items: Sequence[Any]) -> str:
     return "".join(map(draw, count(1), *items))
 
 
-def _usual_title(lessons: Sequence[Lesson]) -> str:
+def _title(lessons: Sequence[Lesson]) -> str:
     """The question of the only lesson, or that they are several."""
     if len(lessons) > 1:
         return TITLE

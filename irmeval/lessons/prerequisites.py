@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 
 from irmeval.lessons.glossary import terms_in
 from irmeval.lessons.reading import Lesson
-from irmeval.metrics import METRICS
 
 
 def needed(course: Sequence[Lesson]) -> list[list[str]]:
@@ -20,27 +19,13 @@ def needed(course: Sequence[Lesson]) -> list[list[str]]:
     for lesson in course:
         texts = (lesson.question, *lesson.choices, lesson.look, lesson.punch, lesson.work)
         # only words that were explained: what no lesson adds, nobody can be sent back to
-        used = _words(" ".join(texts), before)
+        used = words_in(" ".join(texts), before)
         found.append(sorted((used & before) - {*lesson.adds}, key=str.lower))
         before |= {*lesson.adds}
     return found
 
 
-def unexplained(course: Iterable[Lesson]) -> dict[str, list[str]]:
-    """Lesson -> terms of the glossary and metrics in its question and choices that
-    neither it nor an earlier lesson adds; without lessons that have none.
-    """
-    before, found = set[str](), dict[str, list[str]]()
-    for lesson in course:
-        before |= {*lesson.adds}
-        used = _words(" ".join((lesson.question, *lesson.choices)), METRICS)
-        known = {word.lower() for word in before}
-        if left := {word for word in used if word.lower() not in known}:
-            found[lesson.name] = sorted(left)
-    return found
-
-
-def _words(text: str, others: Iterable[str]) -> set[str]:
+def words_in(text: str, others: Iterable[str]) -> set[str]:
     """The terms of the glossary in a text, and those of some other words."""
     return {term.name for term in terms_in(text)} | {
         word for word in others if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)

@@ -6,7 +6,7 @@ Also distributions side by side.
 from collections.abc import Sequence
 from functools import partial
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -142,6 +142,44 @@ def _label(x: float, y: float, name: str, color: str) -> dict[str, Any]:
     }
 
 
+class _Places(NamedTuple):
+    """Where the name of a dot may be: in each row, on each side of the dot."""
+
+    left: np.ndarray
+    """pixels from the left of the chart, for each of its widths [width, side]"""
+    right: np.ndarray
+    middle: np.ndarray
+    """pixels from the top of the chart [row]"""
+    height: float
+    """of the name"""
+
+    def count_covered(self, across: np.ndarray, down: np.ndarray, size: float) -> np.ndarray:
+        """How many dots of a size a name would cover there, over all widths [row, side];
+        the dots are `across` [width, dot] from the left and `down` [dot] from the top.
+        """
+        at = across[:, None]  # [width, 1, dot]
+        beside = (self.left[..., None] < at + size / 2) & (at - size / 2 < self.right[..., None])
+        level = np.abs(self.middle[:, None] - down) < (self.height + size) / 2
+        return level.astype(float) @ beside.sum(axis=0).T.astype(float)
+
+    def are_outside(self, widths: np.ndarray, tall: float) -> np.ndarray:
+        """Whether a name would leave a chart of some width [width, 1] there [row, side]."""
+        across = ((self.left < 0) | (self.right > widths)).any(axis=0)
+        down = np.abs(self.middle - tall / 2) > (tall - self.height) / 2
+        return across | down[:, None]
+
+    def touch(self, other: Self) -> np.ndarray:
+        """Whether a name would touch another one, which has one place [row, side]."""
+        across = ((self.left < other.right) & (other.left < self.right)).any(axis=0)
+        down = np.abs(self.middle - other.middle) < self.height
+        return across & down[:, None]
+
+    def at(self, row: int, side: int) -> Self:
+        """One of them."""
+        left, right, middle = self.left[:, [side]], self.right[:, [side]], self.middle[[row]]
+        return self._replace(left=left, right=right, middle=middle)
+
+
 def with_names_placed(figure: Figure) -> Figure:
     """Move the names of dots on a figure to where they cover no dot and touch no other
     name, as near to their dots as can be, in a chart of any of the `WIDTHS`; where
@@ -149,44 +187,33 @@ def with_names_placed(figure: Figure) -> Figure:
     sizes change.
     """
     layout = figure.layout
-    if not (notes := [note for note in layout.annotations if note.arrowhead is not None]):
+    notes = [note for note in layout.annotations if note.arrowhead is not None]
+    if not notes:
         return figure
     tall = layout.height - layout.margin.t - layout.margin.b
     dots = [trace for trace in figure.data if trace.mode == "markers"]
-    size, dot = notes[0].font.size, dots[0].marker.size
     x, y = (np.concatenate([np.asarray(trace[letter], float) for trace in dots]) for letter in "xy")
     right, up = (partial(_share, ends=axis.range) for axis in (layout.xaxis, layout.yaxis))
-    across, down = right(x), (1 - up(y)) * tall  # in shares of the width, in pixels
-    larger, sides = size / TYPE, np.sign(ASIDE)
-    line, rows, aside, widths = (
-        1.4 * size,
-        np.arange(-tall, tall, size / 2),
-        ASIDE * larger,
-        (WIDTHS * larger)[:, None],
-    )
-    nearest = np.hypot(rows[:, None], aside) / (tall + widths[-1])  # [row, side]
-    taken: list[tuple[np.ndarray, np.ndarray, float]] = []
+    size, sides = notes[0].font.size, np.sign(ASIDE)
+    larger = size / TYPE
+    widths, aside = (WIDTHS * larger)[:, None], ASIDE * larger
+    rows = np.arange(-tall, tall, size / 2)
+    across, down = right(x) * widths, (1 - up(y)) * tall
+    # below 1: of places that cover as many dots, the nearest one
+    distance = np.hypot(rows[:, None], aside) / (tall + widths[-1])  # [row, side]
+    taken: list[_Places] = []
     for note in notes:
         wide = len(unescape(note.text)) * LETTER * larger + 6
-        left = right(note.x) * widths + aside - wide * (1 - sides) / 2  # [width, side]
-        middle = (1 - up(note.y)) * tall + rows
-        at = (across * widths)[:, None]  # [width, 1, dot]
-        inside = (left[..., None] < at + dot / 2) & (at - dot / 2 < (left + wide)[..., None])
-        level = np.abs(middle[:, None] - down) < (line + dot) / 2
-        covered = level.astype(float) @ inside.sum(axis=0).T.astype(float)
-        out = ((left < 0) | (left + wide > widths)).any(axis=0) + (
-            np.abs(middle - tall / 2) > (tall - line) / 2
-        )[:, None]
-        for start, end, height in taken:
-            out = (
-                out
-                + ((left < end) & (start < left + wide)).any(axis=0)
-                * (np.abs(middle - height) < line)[:, None]
-            )
-        row, side = np.unravel_index(
-            np.argmin(covered + out * x.size * widths.size + nearest), covered.shape
-        )
-        taken.append((left[:, [side]], (left + wide)[:, [side]], float(middle[row])))
+        left = right(note.x) * widths + aside - wide * (1 - sides) / 2
+        places = _Places(left, left + wide, (1 - up(note.y)) * tall + rows, 1.4 * size)
+        barred = places.are_outside(widths, tall)
+        for other in taken:
+            barred = barred | places.touch(other)
+        covered = places.count_covered(across, down, dots[0].marker.size)
+        # a barred place is worse than one that covers every dot at every width
+        cost = covered + barred * x.size * widths.size + distance
+        row, side = map(int, np.unravel_index(np.argmin(cost), cost.shape))
+        taken.append(places.at(row, side))
         note.update(
             ax=float(aside[side]),
             ay=float(rows[row]),

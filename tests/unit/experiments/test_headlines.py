@@ -90,13 +90,6 @@ def test_best_and_worst_when_names_are_pairs_then_the_verb_is_in_the_plural_and_
     ]
 
 
-def test_best_and_worst_when_low_values_are_better_then_they_come_first():
-    assert (
-        best_and_worst("AB", [0.9, 0.4], "err {}", ("most", "least"), low_first=True)
-        == "B errs least (0.40), A most (0.90)"
-    )
-
-
 def test_range_when_values_are_equal_then_is_one_value():
     assert describe_range("AB", np.array([0.2, 0.1]), ".0%") == "from 10% (B) to 20% (A)"
     assert (
