@@ -98,14 +98,16 @@ def _lower_the_top(figure: Figure) -> None:
         axis.range = (low, min(high, low + 1.08 * (highest - low)))
 
 
-def _space_names(layout: Any) -> None:
-    """Move the names at the ends of lines apart, as their letters are larger."""
+def space_names(layout: Any, line: float) -> None:
+    """Move the names at the ends of lines apart, after their letters or the axis have
+    changed; `line` is the height of a line of text, as a share of the axis.
+    """
     names = _names_at_ends(layout)
     if not (names and layout.yaxis.range):
         return
     low, high = sorted(layout.yaxis.range)
     rows = 1 + max(note.text.count("<br>") for note in names)
-    gap = rows * (high - low) * LINE / (TALL - 90)
+    gap = rows * (high - low) * line
     ends = _ends_of_lines(layout, names)
     heights = space_out(ends, gap, low, high)
     colors = [note.font.color for note in names]
@@ -130,7 +132,7 @@ def _ends_of_lines(layout: Any, names: Iterable[Any]) -> list[float]:
 def projected(figure: Figure) -> Figure:
     """Change a figure, so that it can be read from the last row."""
     layout, margin = figure.layout, figure.layout.margin
-    _space_names(layout)
+    space_names(layout, LINE / (TALL - 90))
     if figure.data[0].type == "heatmap":  # the caption says what the cells are
         layout.annotations = ()
     _space_list(layout)

@@ -15,7 +15,9 @@ import pytest
 import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.facts import LONGEST
-from irmeval.plots import cells
+from irmeval.plots import cells, line_charts
+from irmeval.plots.canvas import INNER
+from irmeval.plots.colors import Style
 from irmeval.reading.policy import PROFILES
 from irmeval.report.differences import AXES, LargestDifference
 from irmeval.ui.state import cache as cache_of_pages
@@ -158,6 +160,36 @@ def test_claim_when_b_has_the_settings_of_a_then_says_so_alone():
     a, _ = both("agreement")
     verdict = side_by_side.describe_both(replace(LESS, differences={}), a, a)
     assert verdict.text == "B has the same settings as A."
+
+
+@pytest.mark.parametrize("top", [0.1, 0.5, 4.0])
+def test_names_when_two_charts_get_one_scale_then_none_covers_another_and_leaders_meet_their_lines(
+    top,
+):
+    ends = {"a": 0.01, "b": 0.02, "c": 0.03, "d": 0.08}
+    charts = [
+        line_charts.curves(
+            [1, 2],
+            [
+                line_charts.ChartLine(
+                    name, np.array([high, end * high / 0.1]), Style("#000000", "solid", "circle")
+                )
+                for name, end in ends.items()
+            ],
+            line_charts.Axes(xtitle="", ytitle="", yrange=(0, high)),
+        )
+        for high in (0.1, top)
+    ]
+    for figure in side_by_side.on_shared_axes(*charts):
+        low, high = figure.layout.yaxis.range
+        heights = sorted(note.y for note in figure.layout.annotations)
+        apart = np.diff(heights) * INNER / (high - low)
+        assert (apart >= line_charts.TEXT - 1e-6).all()
+        assert low <= heights[0] <= heights[-1] <= high
+        last = sorted(float(line.y[-1]) for line in figure.data)
+        for shape in figure.layout.shapes:
+            assert shape.y0 in last
+            assert shape.y1 in heights
 
 
 def shown(app, label):

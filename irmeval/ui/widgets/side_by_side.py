@@ -24,7 +24,10 @@ from irmeval.experiments.sweep import LEFT
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.plots.axes import on_one_scale
+from irmeval.plots.canvas import INNER, Figure
+from irmeval.plots.line_charts import TEXT
 from irmeval.plots.points import with_names_placed
+from irmeval.plots.projected import space_names
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report.differences import LargestDifference, find_largest
@@ -358,6 +361,14 @@ def _draw_table(table: Table, said: str) -> None:
     output.result_table(table)
 
 
+def on_shared_axes(first: Figure, second: Figure) -> tuple[Figure, Figure]:
+    """Change two figures, so that they have one scale and names have room on it."""
+    for figure in on_one_scale(first, second):
+        space_names(figure.layout, TEXT / INNER)
+        with_names_placed(figure)
+    return first, second
+
+
 def _draw_pair(name: str, a: Chart, b: Chart | None) -> None:
     """Draw a chart of A and that of B on one scale; A's alone if B has none."""
     left, right = st.columns(2)
@@ -366,8 +377,7 @@ def _draw_pair(name: str, a: Chart, b: Chart | None) -> None:
     if b:
         drawn_b = output.draw_figure(b)
         # two scales side by side would show a difference where there is none
-        for figure in on_one_scale(drawn.figure, drawn_b.figure):
-            with_names_placed(figure)
+        on_shared_axes(drawn.figure, drawn_b.figure)
     with left:
         output.chart(a._replace(title=f"A: {a.title}"), f"{name}-{a.name}", drawn)
     if b:
