@@ -17,7 +17,7 @@ from irmeval.core.errors import IrmevalError, ReadError
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command. Bad input prints one line on standard error and gives exit
-    status 2.
+    status 2. Raises `SystemExit` unless the status is 0.
     """
     if arguments is None:
         arguments = sys.argv[1:]

@@ -30,7 +30,7 @@ def print_changes(
     collection: Collection, measures: Sequence[Measure], params: Params, given: Given
 ) -> str | bytes:
     """Text of the requested table, by default that of scores and places; a summary is
-    written to standard error.
+    written to standard error. Raises `ParamError` for a folder and for TREC's format.
     """
     if given.folder or given.format == tables.TREC:
         raise ParamError(

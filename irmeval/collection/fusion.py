@@ -116,7 +116,7 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     `order` is how the given runs are ordered.
 
     Scores fall with the rank; ties are in descending order of document id, as in
-    trec_eval.
+    trec_eval. Raises `ParamError` for fewer than two runs.
     """
     if len(runs) < 2:
         raise ParamError(f"fusion: expected at least two runs, found {len(runs)}.")

@@ -48,8 +48,8 @@ def _replace(handler: object, other: object) -> bool:
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """Raise on Ctrl-C within this context, so that work is cleaned up, then exit with
-    `STATUS`; a second Ctrl-C exits at once.
+    """Raise on Ctrl-C within this context, so that work is cleaned up, then exit by
+    `SystemExit` with `STATUS`; a second Ctrl-C exits at once.
     """
     is_replaced = _replace(_leave, signal.default_int_handler)
     try:

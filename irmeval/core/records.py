@@ -321,7 +321,8 @@ class Record:
 
     def made(self, kind: type[T], **given: Any) -> T:
         """A record of this kind with these values and those that are given. A missing
-        value is the default, an unknown key is refused.
+        value is the default. Raises `ReadError` for an unknown key and for values that
+        the record refuses.
         """
         parts = parts_of(kind)
         for key in filterfalse(parts.__contains__, self.values):

@@ -71,8 +71,9 @@ class Registry(Mapping[str, T], Generic[T]):
                 rest()
 
     def add(self, name: str, item: T, module: str = "") -> T:
-        """Add an item under a new name. A duplicate is a programming error, unless both
-        items are from a notebook or prompt, where a cell may be run again.
+        """Add an item under a new name. A duplicate is a programming error, which raises
+        `ValueError`, unless both items are from a notebook or prompt, where a cell may
+        be run again.
         """
         is_run_again = module == SESSION == self._module_of.get(name)
         # an item that is loaded late may be added by its own module alone
@@ -221,8 +222,8 @@ def load(
     is passed to `register`.
 
     A module that cannot be imported, or uses a name that is in the registry or in
-    `taken`, is left out with all that it added. A warning names the entry point, its
-    package and the reason. The other modules are loaded.
+    `taken` (`ValueError`), is left out with all that it added. A warning names the entry
+    point, its package and the reason. The other modules are loaded.
     """
     for point in _declared():
         if point.group != group:

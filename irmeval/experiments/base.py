@@ -240,7 +240,9 @@ class Experiment(Described, Generic[P, R_co]):
         progress: Progress | None = None,
         **values: Any,
     ) -> Work[P]:
-        """Make the record of a call, with the arguments of the call."""
+        """Make the record of a call, with the arguments of the call. Raises `ParamError`
+        for what the experiment does not take, and for data that lack what it needs.
+        """
         decided = self._decide(params, values)
         panel, data = self._panel(source), self._accepted(source)
         compares = self.matrix or isinstance(data, Matrix)

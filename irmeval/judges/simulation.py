@@ -217,8 +217,8 @@ def _name(escaped: str) -> str:
 
 
 def parse_chances(text: str) -> np.ndarray:
-    """Parse a matrix: ``/`` between rows, ``:`` between the probabilities of a row.
-    Shape and sums are not checked.
+    """Parse a matrix [grade, new grade]: ``/`` between rows, ``:`` between the
+    probabilities of a row. Shape and sums are not checked.
     """
     if len(text) > LONGEST:
         raise _not_a_matrix(f"{len(text):,} characters")
@@ -242,7 +242,7 @@ def _not_a_matrix(came: str) -> ParamError:
 
 
 def chances_text(chances: np.ndarray) -> str:
-    """Text of a matrix that `parse_chances` reads, to six decimals."""
+    """Text of a matrix [grade, new grade] that `parse_chances` reads, to six decimals."""
     return "/".join(
         ":".join(f"{chance:.6f}".rstrip("0").rstrip(".") for chance in row)
         for row in chances.tolist()
@@ -328,8 +328,8 @@ def draw_mistakes(
     where: "np.ndarray | bool" = True,
     number: np.ndarray | None = None,
 ) -> Qrels:
-    """Draw new grades for the judged documents in a mask. `number` may be the
-    `random_numbers` of all documents, to save time.
+    """Draw new grades for the judged documents in the mask `where` [document]. `number`
+    may be the `random_numbers` of all documents [document], to save time.
     """
     judged = qrels.grade >= 0
     grades = np.unique(qrels.grade[judged])

@@ -290,7 +290,7 @@ def measure_of_scores(name: str) -> Measure:
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
     """Parse measures; each is kept only once, in order. A text is one measure, or
     several, as in ``AP,P@10``, or trec_eval names: ``P.5,10``, or ``official``. Raises
-    as `measure`.
+    `ParamError` for what is no text, else as `measure`.
     """
     if not isinstance(texts, Iterable):
         raise ParamError(f"measures: expected texts, such as AP, found {shorten(texts)}.")

@@ -71,7 +71,7 @@ def box(x0: float, y0: float, x1: float, y1: float, style: str) -> str:
 
 def marker(x: float, y: float, r: float, symbol: str, color: str, alpha: float) -> str:
     """A circle, square or diamond of a radius, hollow where its name ends in
-    ``-open``.
+    ``-open``. Raises `ParamError` for another form.
     """
     kind, style = symbol.removesuffix("-open"), fill(color)
     if kind != symbol:

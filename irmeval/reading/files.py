@@ -78,8 +78,8 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
     """Yield each text in a file with its name: the file itself, or the content of a
     packed file (gzip, bzip2, xz) or an archive (zip, tar). UTF-16 becomes UTF-8.
 
-    Raises `ReadError` for an archive that is cut off, that holds another archive, or
-    that unpacks to more than `limit` bytes.
+    Raises `ReadError` for an archive that is cut off or holds another archive, and
+    `TooLarge` for more than `limit` bytes, packed or not.
     """
     unpacked = max_unpacked(len(data), limit)
     if data.startswith(ZIP):
@@ -102,7 +102,9 @@ def is_packed(data: bytes) -> bool:
 
 
 def as_utf8(name: str, data: bytes) -> bytes:
-    """Convert a text in UTF-16 that begins with its byte order mark to UTF-8."""
+    """Convert a text in UTF-16 that begins with its byte order mark to UTF-8. Raises
+    `ReadError` where the rest is no UTF-16.
+    """
     if data[:2] not in UTF_16:
         return data
     try:
@@ -529,8 +531,8 @@ def unreadable(path: str, reason: str = "no such file or directory") -> ReadErro
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
-    """Bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit`
-    bytes, or more than `MAX_PIPED` from a pipe.
+    """Bytes of a file. Raises `ReadError` if it cannot be read, and `TooLarge` for more
+    than `limit` bytes, or more than `MAX_PIPED` from a pipe.
     """
     try:
         with _open(path) as file:

@@ -102,7 +102,9 @@ def qrels_from_frame(frame: "Qrels | pd.DataFrame | Iterable[Any]") -> Qrels:
 
 
 def qrels_in_memory(judgments: Any) -> Qrels:
-    """Judgments in any form but a file."""
+    """Judgments in any form but a file. Raises `ParamError` for what has no rows, and
+    `ReadError` for faults in them.
+    """
     form = form_of(judgments)
     if form == "a dictionary":
         return qrels_from_dict(judgments)
@@ -255,7 +257,8 @@ def _is_named(run: Any) -> bool:
 
 def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Run:
     """A run as topic -> document -> score, or as topic -> ranked documents; its ranks
-    are the order of the documents.
+    are the order of the documents. Raises `ReadError` for several runs, and for scores
+    that are no numbers.
     """
     if (table := plain_table(lists)) is not None:
         check_scores(name, table["number"])

@@ -122,7 +122,8 @@ def _is_real(value: object) -> bool:
 
 def gain_table(top: int, rel: int, gains: Gains | None) -> np.ndarray:
     """float64 [top + 1]: gain of each grade, by default the grade itself; 0 below the
-    relevance level.
+    relevance level. Raises `ParamError` where a relevant grade gains nothing, or a
+    higher grade less.
     """
     table = np.arange(max(top, 0) + 1, dtype=float)
     for grade, gain in _by_grade(gains, top).items():

@@ -144,7 +144,7 @@ _IS_BLANK[[*b" \t\v\f\r"]] = True
 
 def line_number(data: bytes, layout: Layout, row: int) -> int:
     """Line number of a row; rows are counted from 0, without header, empty lines and
-    comments.
+    comments. Raises `IndexError` for a row that is not there.
     """
     for number, block in numbered_blocks(data, begin_of_rows(data, layout)):
         marks = np.frombuffer(block, np.uint8)

@@ -85,7 +85,8 @@ def _compact(pairs: list[tuple[str, Any]]) -> Any:
 
 def nested_table(name: str, lists: Any) -> dict[str, Any]:
     """Columns of nested lists: mappings or pairs, down to `Documents`, lists of
-    documents, or mappings of documents to numbers.
+    documents, or mappings of documents to numbers. Raises `ReadError` if there are
+    none, or if they are nested to different depths.
     """
     if (table := plain_table(lists)) is not None:
         return table

@@ -370,7 +370,8 @@ def make_qrels(
     judgments is kept; the others are noted as errors.
 
     For a sample, `strata` holds the names of the strata and the stratum of each row; or
-    `probability` that of each row.
+    `probability` that of each row. `topic`, `grade` and both of these are [row]. Raises
+    `ReadError` for a grade beyond `HIGHEST_GRADE`.
     """
     bad = np.flatnonzero((grade < -HIGHEST_GRADE - 1) | (grade > HIGHEST_GRADE))
     if bad.size:
@@ -571,7 +572,7 @@ def make_run(
 
 def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     """Columns of a text. `line` is a function from a row to its line number, called
-    only for an error.
+    only for an error. Raises `ReadError` for a line of another layout, and for no line.
     """
     check_text(name, data)
     kinds = column_types(layout)

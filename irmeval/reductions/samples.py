@@ -45,7 +45,8 @@ def _numbers(name: str, text: str, most: int) -> list[float]:
 
 def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str = "4,2,1") -> Design:
     """Strata by the best rank of each document in any run; the last also contains
-    documents that no run retrieved.
+    documents that no run retrieved. Raises `ParamError` for bounds that do not rise,
+    and unless there is one weight more than bounds.
     """
     last = _numbers("bounds", bounds, MOST_STRATA - 1)
     if last != sorted(set(last)):
@@ -146,7 +147,7 @@ def weighted(
 ) -> np.ndarray:
     """Draw without replacement, with higher probability near the top of the runs, by
     the rank weights of AP. Documents that no run retrieved are never drawn. A lower
-    rate need not keep a subset of a higher one.
+    rate need not keep a subset of a higher one. Raises `ParamError` without runs.
     """
     if not collection.runs:
         raise ParamError("weighted: expected runs, found none. Use uniform, which needs none.")

@@ -28,7 +28,7 @@ def best_ranks(collection: Collection) -> np.ndarray:
 
 def best_ranks_by_group(collection: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
     """The best rank of each judged document in each group of runs [groups, J]; groups
-    hold names of runs.
+    hold names of runs. Raises `ParamError` without runs.
     """
     if not collection.runs:
         raise ParamError("pool: expected runs, found none. Read the runs too.")

@@ -46,7 +46,7 @@ def keep_first_teams(
     team: Sequence[str],
     pool: int,
 ) -> np.ndarray:
-    """`teams` with the team of each run given."""
+    """`teams` with the team of each run given: grades [level, J]."""
     best = ranks_by_team(collection, team)
     nearest = np.minimum.accumulate(best[rng.permutation(len(best))], axis=0)
     return np.stack(

@@ -213,7 +213,9 @@ def missing(name: str, part: Recipe, remedy: str = "") -> ParamError:
 
 
 def source_of(recipe: Recipe, source: ResultSource) -> ResultSource:
-    """Part of the source for the experiment of a recipe. Raises as `remake`."""
+    """Part of the source for the experiment of a recipe. Raises `ParamError` for data of
+    another kind, else as `remake`.
+    """
     if not recipe.source:
         return None
     if not isinstance(source, KINDS[recipe.source]):

@@ -291,8 +291,8 @@ def _with_grade(collection: Collection, grade: int) -> Collection:
 
 
 def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Collection:
-    """The collection with only some runs and topics (ascending indices), as if no
-    others had been read.
+    """The collection with only some runs [run] and topics [topic], both ascending
+    indices, as if no others had been read.
     """
     T = len(collection.topics)
     if len(runs) == len(collection.runs) and len(topics) == T:

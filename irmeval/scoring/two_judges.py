@@ -97,7 +97,9 @@ class PoweredEstimates(Estimates):
     """of the intervals, as `irmeval.stats.powered.Powered.interval`"""
 
     def over_topics(self, aggregate: str = "mean") -> np.ndarray:
-        """The prediction-powered means [measure, run]; there is no other aggregate."""
+        """The prediction-powered means [measure, run]. Raises `ParamError` for another
+        aggregate.
+        """
         if aggregate != "mean":
             raise ParamError(
                 "aggregate: expected mean, which alone is prediction-powered, found"

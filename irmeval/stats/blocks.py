@@ -101,6 +101,6 @@ def count_true(flags: np.ndarray) -> np.ndarray:
 
 
 def product(x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> np.ndarray:
-    """x @ y for two matrices, written to out."""
+    """x [m, n] @ y [n, k], written to out [m, k]."""
     with single_threaded_algebra():
         return np.matmul(x, y, out=out)

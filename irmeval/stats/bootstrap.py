@@ -289,8 +289,8 @@ def _add_hits(
 
 
 def t_of_cosine(square: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
-    """abs(t) of differences z, from the squared cosine of the angle between z and a
-    constant.
+    """abs(t) of differences z [pairs, topics], from the squared cosine of the angle
+    between each and a constant [pairs].
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.sqrt(square * (np.asarray(topics) - 1) / (1 - np.minimum(square, 1)))

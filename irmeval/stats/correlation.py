@@ -84,8 +84,8 @@ def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
 
 @_part_by_part
 def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Kendall's tau without regard to ties: (concordant - discordant) / all pairs, from
-    -1 to 1 (Kendall 1938).
+    """Kendall's tau [...] of x and y [..., system] without regard to ties: (concordant -
+    discordant) / all pairs, from -1 to 1 (Kendall 1938).
 
     A tied pair is neither, so that tied rankings do not reach 1 even with themselves.
     """
@@ -95,8 +95,9 @@ def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Kendall's distance as a correlation: 1 less twice the share of the pairs in
-    opposite orders, from -1 to 1 (Bompada et al. 2007, Section 4).
+    """Kendall's distance of x and y [..., system] as a correlation [...]: 1 less twice
+    the share of the pairs in opposite orders, from -1 to 1 (Bompada et al. 2007,
+    Section 4).
 
     A pair that is tied in one of the rankings does not disagree, so that a ranking
     reaches 1 with itself; NaN where one is constant. Without ties it is tau-a.
@@ -109,8 +110,9 @@ def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def count_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The number of pairwise disagreements: pairs that the two rankings have in
-    opposite orders (Bompada et al. 2007, Section 4). A tied pair does not disagree.
+    """The number [...] of pairwise disagreements: pairs that the two rankings [...,
+    system] have in opposite orders (Bompada et al. 2007, Section 4). A tied pair does
+    not disagree.
     """
     _, disagree = _above_in_both(find_standing(x), find_standing(y))
     return disagree.sum(axis=-1).astype(float)
@@ -118,8 +120,8 @@ def count_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Rank correlation of x with a gold ranking that weighs disorder near the top of x
-    most, from -1 to 1.
+    """Rank correlation [...] of x with a gold ranking, both [..., system], that weighs
+    disorder near the top of x most, from -1 to 1.
 
     2 / (n - 1) sum over ranks i > 1 of C(i) / (i - 1), less 1, C(i) being how many of
     the systems above rank i of x are rightly above its system (Yilmaz, Aslam &
@@ -139,8 +141,8 @@ def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank, from
-    -1 to 1; NaN where one is constant.
+    """Spearman's rho [...] of x and y [..., system]: Pearson's correlation of the ranks,
+    ties at their mean rank, from -1 to 1; NaN where one is constant.
     """
     # the number of systems below less that above is twice the centred rank
     a, b = (below - above for above, below in (find_standing(x), find_standing(y)))
@@ -150,8 +152,8 @@ def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
-    """Rank-biased overlap, extrapolated: expected overlap seen by a reader who goes on
-    to the next rank with probability p.
+    """Rank-biased overlap [...] of x and y [..., system], extrapolated: expected overlap
+    seen by a reader who goes on to the next rank with probability p.
 
     From 0 to 1, and 1 for equal rankings (Webber, Moffat & Zobel 2010, eq. 23). Tied
     systems share the first of their ranks, and the overlap at a depth is 2 |S & T| /

@@ -103,6 +103,7 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
 
     The curve is read from the highest rate down, so that one that recovers has its knee
     above the dip. Where a curve becomes NaN, its knee is at the last rate before.
+    Raises `ParamError` unless a curve has one value per rate.
     """
     rates, curve = np.asarray(rates, dtype=np.float64), np.asarray(curve, dtype=np.float64)
     if rates.ndim != 1 or not len(rates) or curve.shape[-1:] != rates.shape:

@@ -194,7 +194,7 @@ def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
 
 
 def sign_probability(expected: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    """Normal probability that differences have their expected signs, from .5 for a
+    """Normal probability that differences [...] have their expected signs, from .5 for a
     difference of 0 to 1 for a deviation of 0.
     """
     with np.errstate(divide="ignore", invalid="ignore"):

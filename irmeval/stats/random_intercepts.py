@@ -164,8 +164,8 @@ def spread_of_new(evidence: Sequence[Evidence]) -> float:
 
 
 def left_out_folds(groups: Sequence[int] | np.ndarray, folds: int) -> list[np.ndarray]:
-    """Groups that are left out together, each group once: one by one, or if there are
-    more than `folds`, in that many parts.
+    """Groups [group] that are left out together, each group once: one by one, or if there
+    are more than `folds`, in that many parts.
     """
     some = np.asarray(groups)
     return [some[i::folds] for i in range(min(folds, some.size))]

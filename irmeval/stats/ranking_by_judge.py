@@ -77,8 +77,8 @@ def tau_intervals(
 def decide(
     reference: PairTests, judge: PairTests, among: np.ndarray
 ) -> tuple[DecisionCounts, DecisionCounts]:
-    """Decisions on the pairs of the systems with these numbers, taken alone and with
-    all pairs at once.
+    """Decisions on the pairs of the systems `among` [system], taken alone and with all
+    pairs at once.
     """
     pairs = np.isin(reference.first, among) & np.isin(reference.second, among)
     signs = [
@@ -172,8 +172,8 @@ def find_enough(
     seed: int,
     level: float,
 ) -> Enough:
-    """Estimate the means of systems from a reference that judged some topics and a
-    judge that judged all, on random sets of topics.
+    """Estimate the means of systems from scores [system, topic] by a reference that
+    judged some topics and by a judge that judged all, on random sets of topics.
 
     Prediction-powered means are those of `irmeval.stats.powered.powered_mean`.
     Calibrated means have the reference's scores where there are any, and those of the

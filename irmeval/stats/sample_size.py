@@ -129,8 +129,9 @@ def power(
 
 
 def interval_width(topics: Any, variance: Any, *, alpha: float = 0.05) -> np.ndarray:
-    """Expected width of the 1 - alpha interval of the difference of two systems on so
-    many topics (Sakai 2016).
+    """Expected width [...] of the 1 - alpha interval of the difference of two systems on
+    so many topics, under such a residual variance; both broadcast against each other
+    (Sakai 2016).
     """
     n = np.asarray(topics, dtype=np.float64)
     deviation = (

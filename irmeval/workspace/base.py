@@ -82,7 +82,8 @@ class Workspace:
         **policy: Unpack[Decisions],
     ) -> "Workspace":
         """The workspace with one more collection, which becomes the open one. Files,
-        policy and errors as in `irmeval.read_collection`.
+        policy and errors as in `irmeval.read_collection`; raises `ParamError` for a name
+        that is taken or no name.
         """
         decided = read_policy(**policy)
         if not is_name(name) or name in self.names:

@@ -294,8 +294,8 @@ def pack(
 def unpack(
     name: str, data: bytes, only: str | None, limit: int, most: int
 ) -> tuple[WorkspaceRecord, tuple[Stored, ...]]:
-    """The record in a zip, and its collections. Arguments and errors as of
-    `Workspace.parse`.
+    """The record in a zip, and its collections. Arguments as of `Workspace.parse`.
+    Raises `ReadError` for a damaged file, and for more than `most` runs.
     """
     record = _read_record(name, data).only(only)
     runs = sum(len(one.runs) for one in record.collections)

@@ -483,6 +483,68 @@ def test_styles_when_written_then_ask_nothing_of_every_element_that_follows_anot
     assert faults(styles, lambda path: re.findall(r"[~+]\s*\*", text(path))) == {}
 
 
+def public_functions(path: Path) -> Iterator[ast.FunctionDef]:
+    """The functions and methods of a module whose names, and those of their classes, are
+    public, and which have a docstring.
+    """
+    owners = [tree(path), *(node for node in tree(path).body if isinstance(node, ast.ClassDef))]
+    for owner in owners:
+        if isinstance(owner, ast.ClassDef) and owner.name.startswith("_"):
+            continue
+        for node in owner.body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                if ast.get_docstring(node):
+                    yield node
+
+
+def raised_in(node: ast.AST) -> Iterator[str]:
+    """Names of the errors that a function makes and raises, not those of functions and
+    classes within it.
+    """
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.Raise) and isinstance(part.exc, ast.Call):
+            name = ast.unparse(part.exc.func).rpartition(".")[2]
+            if name[0].isupper():  # a function that makes an error is documented itself
+                yield name
+        elif not isinstance(part, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            yield from raised_in(part)
+
+
+def test_public_function_when_it_raises_an_error_then_its_docstring_names_it():
+    def unnamed(path: Path) -> list[object]:
+        return [
+            f"{node.name}: {name}"
+            for node in public_functions(path)
+            for name in raised_in(node)
+            if name not in (ast.get_docstring(node) or "")
+            and name != "NotImplementedError"  # of a protocol, which nobody calls
+        ]
+
+    assert faults(PACKAGE, unnamed) == {}
+
+
+OF_ARRAYS = {"judges", "reductions", "scoring", "stats"}
+"""Rooms whose functions take arrays and return arrays."""
+AXES = re.compile(r"\[|\bax[ei]s\b|\bshape\b")
+"""How a docstring tells what the axes of an array are: ``[run, topic]``, the last axis."""
+
+
+def test_public_function_when_it_takes_or_makes_arrays_then_its_docstring_names_their_axes():
+    def unnamed(path: Path) -> list[object]:
+        return [
+            node.name
+            for node in public_functions(path)
+            # of what is registered, the decorator says the axes once for all
+            if not any(isinstance(decorator, ast.Call) for decorator in node.decorator_list)
+            and node in tree(path).body
+            and "ndarray" in ast.unparse(node.args) + ast.unparse(node.returns or node.args)
+            and not AXES.search(ast.get_docstring(node) or "")
+        ]
+
+    paths = [path for path in PACKAGE if room_of(path) in OF_ARRAYS]
+    assert faults(paths, unnamed) == {}
+
+
 def test_public_function_when_defined_then_has_a_docstring():
     def without(path: Path) -> list[object]:
         defined = [

@@ -471,7 +471,7 @@ def _sure_time(db: sqlite3.Connection) -> float:
 
 def secret(*, make: bool) -> bytes:
     """Key that signs cookies, for all servers that share the folder; `make` makes a
-    missing one. Raises `OSError`.
+    missing one. Raises `FileNotFoundError` if it is missing, else `OSError`.
     """
     path = home.root() / "cookies.key"
     with suppress(FileNotFoundError):

@@ -164,7 +164,7 @@ def _watch_arrivals(dataset: Dataset, shown: tuple[tuple[str, int], tuple[int, i
 
 def draw_team_uploader(dataset: Dataset) -> None:
     """Draw the uploader of a CSV with the teams of runs, which is used until it is
-    removed; the page is redrawn if teams change.
+    removed; the page is redrawn if teams change. A `ReadError` is shown in its place.
     """
     dropped = st.file_uploader(
         "A CSV with the team of each run",
