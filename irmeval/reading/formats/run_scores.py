@@ -117,9 +117,9 @@ def _is_place_of_scores(block: FirstBlock) -> bool:
     return block.stated == "scores"
 
 
-def _has_iterations(block: FirstBlock) -> bool:
-    """Whether the second column is that of TREC qrels, 0 in each line, and no topic."""
-    return {*block.column(1)} == {"0"}
+def _may_be_qrels(block: FirstBlock) -> bool:
+    """Whether the columns may be those of TREC qrels: 0 in each line, and grades."""
+    return {*block.column(1)} == {"0"} and block.whole(3)
 
 
 def _repeats_measures(block: FirstBlock) -> bool:
@@ -416,7 +416,7 @@ add_format(
             lambda block: NIST,
             is_text_of(4),
             _is_place_of_scores,
-            unless(_has_iterations),
+            unless(_may_be_qrels),
             _repeats_measures,
             _names_measures(NIST, is_name),
         ),

@@ -482,6 +482,10 @@ SCORES = {
         "x 1 rbo 0.5\nx 2 rbo 1\ny 1 rbo 0.25\ny 2 rbo 0\n",
         {"rbo": [[0.5, 1], [0.25, 0]]},
     ),
+    "a measure of nobody's on topic 0 alone": (
+        "x 0 rbo 0.5\ny 0 rbo 1\n",
+        {"rbo": [[0.5], [1]]},
+    ),
     "JSON lines": (
         '{"runid": "x", "topic": "1", "score": 0.5}\n{"runid": "y", "topic": "1", "score": 0.25}\n',
         {"s": [[0.5], [0.25]]},
