@@ -43,10 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(given: Given, words: Sequence[str]) -> None:
     """Run a command and write what it returns."""
-    from irmeval.cli import given_data  # only now: help and completion read nothing
+    from irmeval.cli import asked, given_data  # only now: help and completion read nothing
 
     try:
-        given_data.prepare(given)
+        asked.prepare(given)
         _write(given, given.command.run(given))
     except ReadError as error:
         _refuse(given_data.refusal(error, given, words))

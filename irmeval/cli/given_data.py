@@ -8,21 +8,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 
-from irmeval.cli import flags, meant, outputs
+from irmeval.cli import flags, meant
 from irmeval.cli.program import Given
 from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats, describe_unmatched, remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import Groups, read_teams
 from irmeval.core.errors import ParamError, ReadError
-from irmeval.core.limits import keep_freed_memory
 from irmeval.core.params import Field, Param, fields
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, duration_in_words, seconds_left, shorten
 from irmeval.core.written import split_path
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.metrics import Measure, distinct
-from irmeval.reading.exclusions import read_exclusions
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
 from irmeval.reading.formats import AUTO, FormatNames
@@ -78,21 +76,6 @@ def _left_in_words(taken: float, done: int, total: int) -> str:
     return f", {duration_in_words(seconds_left(taken, done, total))} left"
 
 
-def prepare(given: Given) -> None:
-    """Check what is given, in the order in which a user would want to know."""
-    # before files are checked: bare words may be measures, and a list of exhibits needs no files
-    given.command.normalize(given)
-    check_files(given)
-    meant.take_standard_input(given)
-    outputs.check(given)
-    if given.exclude:
-        given.exclude = read_exclusions(given.exclude)
-    open_workspace(given)
-    _check_judges(given)
-    if given.writes:  # a server gives it back
-        keep_freed_memory()
-
-
 def refusal(error: ReadError, given: Given, words: Sequence[str]) -> str:
     """What is said of files that cannot be read: the error, or the order that was
     meant.
@@ -140,14 +123,6 @@ def _refuse_collection(given: Given) -> None:
         raise ParamError(
             f"{given.command.name}: {what} QRELS, RUN, -m and their flags. Leave out {needless[0]}."
         )
-
-
-def _check_judges(given: Given) -> None:
-    """Raise `ParamError` for a judge who is given twice, without a name or without a
-    value, before files are read.
-    """
-    for read in (others_of, scores_of, _maps, _levels):
-        read(given)
 
 
 def open_workspace(given: Given) -> None:
@@ -310,7 +285,7 @@ def read_groups(given: Given) -> Groups:
 
 def read_panel(given: Given) -> Judges:
     """Read the judges on the command line, with mapped grades."""
-    maps, others = _maps(given), others_of(given)
+    maps, others = maps_of(given), others_of(given)
     judges = read_judges(
         given.qrels,
         others,
@@ -321,7 +296,7 @@ def read_panel(given: Given) -> Judges:
     )
     for name in maps:
         judges.number(name)  # a map of an unknown judge would be ignored without a word
-    for name, level in _levels(given).items():
+    for name, level in levels_of(given).items():
         judges = judges.relevant_from(name, level)
     if given.judge:
         judges = judges.led_by(judges.number(given.judge))
@@ -334,7 +309,7 @@ def add_judges(given: Given, collection: Collection) -> Collection:
     """Add the judges on the command line to a collection, and move the judge who
     evaluates to the front.
     """
-    maps, levels = _maps(given), _levels(given)
+    maps, levels = maps_of(given), levels_of(given)
     others = others_of(given)
     for name in {**maps, **levels}:
         check_known(name, others, "unknown judge")
@@ -376,12 +351,14 @@ def by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
     return values
 
 
-def _maps(given: Given) -> dict[str, dict[int, int]]:
+def maps_of(given: Given) -> dict[str, dict[int, int]]:
+    """Grade maps by the names of judges. Raises `ParamError` as `by_name`."""
     texts = by_name(given.map, "map", "one for each judge")
     return {name: grade_maps.parse_map(text) for name, text in texts.items()}
 
 
-def _levels(given: Given) -> dict[str, int]:
+def levels_of(given: Given) -> dict[str, int]:
+    """Relevance levels by the names of judges. Raises `ParamError` as `by_name`."""
     texts = by_name(given.relevant, "relevant", "one for each judge")
     return {name: LEVEL.check(text) for name, text in texts.items()}
 

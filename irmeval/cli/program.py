@@ -111,8 +111,10 @@ ELSEWHERE: dict[str, Any] = {
     **dict.fromkeys(("judge", "first", "sort"), ""),
     **dict.fromkeys(("per_topic", "no_means"), False),
     # facts about a command: whether a collection may lack runs (None: it has no collection),
-    # its measures where there are none, the flags that a score matrix replaces
+    # its measures where there are none, the flags that a score matrix replaces, what refuses
+    # values that no file makes right
     "without_runs": None,
+    "check": lambda given: None,
     "usual": (),
     "of_collection": tuple,
     # a server writes no file

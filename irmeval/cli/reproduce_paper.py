@@ -33,17 +33,9 @@ def _paper(given: Given) -> str:
         return "".join(
             f"{one.title} ({one.name})\n{list_exhibits(one)}\n" for one in _papers_of(given)
         )
-    require("plotly", "report")
-    team = given_data.read_groups(given).teams
-    overrides = Overrides(
-        flags.given_values(given, fields(Selection)),
-        flags.given_values(given, OVERRIDABLE),
-        given.as_published,
-        given.verdicts,
-    )
-    # raises an error for an invalid value before any exhibit is made
-    SAMPLED(watch=("pairs",), **overrides.params)
-    exhibits = find_exhibits(PAPERS[given.name], given.exhibit) if given.exhibit else []
+    team, overrides, exhibits = given_data.read_groups(given).teams, _overrides(given), []
+    if given.exhibit:
+        exhibits = find_exhibits(PAPERS[given.name], given.exhibit)
     everything = given_data.read_everything(given)
     how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress()}
     if given.name == ALL_PAPERS:
@@ -59,6 +51,28 @@ def _paper(given: Given) -> str:
         return write_exhibits(asked, exhibits, everything, **how)
     how["labels"] = {exhibit.label for exhibit in exhibits} or None
     return write_files(given, lambda where: paper_folder.write(asked, everything, where, **how)[0])
+
+
+def _check(given: Given) -> None:
+    """Raise `ParamError` for an invalid value, and for an exhibit that the paper
+    lacks.
+    """
+    if given.list:
+        return
+    require("plotly", "report")
+    SAMPLED(watch=("pairs",), **_overrides(given).params)
+    if given.exhibit:
+        find_exhibits(PAPERS[given.name], given.exhibit)
+
+
+def _overrides(given: Given) -> Overrides:
+    """Values on the command line that replace those of a paper."""
+    return Overrides(
+        flags.given_values(given, fields(Selection)),
+        flags.given_values(given, OVERRIDABLE),
+        given.as_published,
+        given.verdicts,
+    )
 
 
 def _papers_of(given: Given) -> list[Paper]:
@@ -92,6 +106,7 @@ FOLDER = (
     f"{next(iter(PAPERS))} {FILES}",
     FOLDER,
     normalize=_name_folder,
+    check=_check,
     without_runs=False,
 )
 def _declare_paper() -> Iterator[click.Parameter]:

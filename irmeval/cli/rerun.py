@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from irmeval.cli import given_data, several_collections
+from irmeval.cli import asked, given_data, several_collections
 from irmeval.cli import table_format as tables
 from irmeval.cli.flags import format_flag, given_values, optional_flags
 from irmeval.cli.print_tables import write_frame
@@ -155,7 +155,14 @@ def _read_first(given: Given, policy: Policy) -> Any:
 TEXT = "Reports whether all are bit-identical, and if not, why; exit status 1 if any differs."
 
 
-@command("rerun", _rerun, "reproduce the tables of a report", f"manifest.json {FILES}", TEXT)
+@command(
+    "rerun",
+    _rerun,
+    "reproduce the tables of a report",
+    f"manifest.json {FILES}",
+    TEXT,
+    check=asked.check_policy,
+)
 def _declare() -> Iterator[click.Parameter]:
     yield argument("manifest", "manifest.json of a report or a reproduced paper, or a report's ZIP")
     yield argument(

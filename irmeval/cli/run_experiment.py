@@ -3,7 +3,7 @@ command imports what it runs alone.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
 from operator import methodcaller
@@ -11,20 +11,23 @@ from typing import Any
 
 import click
 
-from irmeval.cli import flags, given_data, print_tables
+from irmeval.cli import asked, flags, given_data, print_tables
 from irmeval.cli import table_format as tables
 from irmeval.cli.given_data import Progress
 from irmeval.cli.outputs import write_files
 from irmeval.cli.program import FILE, FILES, OUTPUT, Flag, Given, command
 from irmeval.collection import Collection
-from irmeval.collection.team_names import kinds_text
+from irmeval.collection.base import DEFAULT_JUDGE
+from irmeval.collection.team_names import kinds_text, parse_kinds
 from irmeval.core.errors import require
 from irmeval.core.index import COMMANDS
-from irmeval.core.params import fields
+from irmeval.core.params import ANY_JUDGE, BESIDE_FIRST, fields, takes
 from irmeval.core.registry import check_known
+from irmeval.core.written import split_path
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.base import Experiment
+from irmeval.experiments.base import LISTS, Experiment
 from irmeval.judges import Judges
+from irmeval.judges.simulation import SIMULATED, Simulation
 from irmeval.metrics import DEFAULT, distinct
 from irmeval.reading.parsing import read_matrix, read_scores
 from irmeval.reading.policy import Policy
@@ -91,13 +94,9 @@ def _read_scores(given: Given) -> Matrix:
 def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
     if "kinds" in fields(experiment.params):
         given.kinds = given.kinds or kinds_text(given_data.read_groups(given).kinds)
-    params = experiment.params(**flags.given_values(given, fields(experiment.params)))
+    params = _params(experiment, given)
     if given.others:
         params = _pooled(given, params)
-    _check_output(given)
-    # judgments that are returned have tables of their own
-    if given.table and not given.returned:
-        check_table(experiment.name, given.table)
     work = experiment.work(
         _source(experiment, given),
         given_data.measures_of(given) or None,
@@ -120,6 +119,87 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
     return print_tables.write_result(given, result)
 
 
+def _params(experiment: Experiment[Any, Any], given: Given) -> Any:
+    return experiment.params(**flags.given_values(given, fields(experiment.params)))
+
+
+def _check(experiment: Experiment[Any, Any], given: Given) -> None:
+    """Raise an error for what no files make right."""
+    params = _params(experiment, given)
+    _check_texts(params)
+    _check_output(given)
+    if given.returned:
+        from irmeval.cli import new_judgments
+
+        new_judgments.check(given)
+    elif given.table:
+        check_table(experiment.name, given.table, getattr(params, "tables", ()))
+    if split_path(str(given.qrels)) is None:  # a workspace may have scores, and judges
+        _check_source(experiment, given, params)
+
+
+def _check_texts(params: Any) -> None:
+    """Raise an error for a text that is no measure, or in another form than it should
+    be.
+    """
+    declared = fields(type(params))
+    measures = [getattr(params, name) for name in declared if declared[name].param.measure]
+    distinct(filter(None, measures))
+    for name in TEXTS.keys() & declared.keys():
+        TEXTS[name](getattr(params, name))
+
+
+def _parse_variances(text: str) -> None:
+    from irmeval.experiments.measures.pooled_variance import parse_variances
+
+    parse_variances(text)
+
+
+TEXTS: dict[str, Callable[[str], Any]] = {"kinds": parse_kinds, "pooled_with": _parse_variances}
+"""What reads parameters that are texts, by name."""
+
+
+def _check_source(experiment: Experiment[Any, Any], given: Given, params: Any) -> None:
+    """Raise `ParamError` for runs to compare, or workers, where there can be none; and
+    without a judge who is needed, or named.
+    """
+    has_scores = bool(given.matrix or given.scores)
+    experiment.check_only(given.only, has_scores)
+    if has_scores:
+        return
+    experiment.check_beside(DEFAULT_JUDGE, given.other)
+    if LISTS in experiment.takes:
+        given_data.refuse_scheduler(given, experiment.name)
+    # a file of qrels may have several judges, where only these are compared
+    if not experiment.judged:
+        _check_judges(asked.judges_of(given), given.judge, params)
+
+
+def _check_judges(judges: list[str], first: str, params: Any) -> None:
+    """Raise `UnknownName` for a parameter that names a judge who is not there."""
+    for judge in _named(params, ANY_JUDGE):
+        check_known(judge, judges, "unknown judge")
+    leading = first or judges[0]
+    beside = [*filter(leading.__ne__, judges)]
+    for judge in _named(params, BESIDE_FIRST):
+        _check_beside(judge, beside)
+
+
+def _named(params: Any, which: str) -> Iterator[str]:
+    """Names of judges among parameters that are taken."""
+    for name, field in fields(type(params)).items():
+        if field.param.judge == which and takes(params, name):
+            yield from filter(None, [getattr(params, name)])
+
+
+def _check_beside(judge: str, beside: list[str]) -> None:
+    """Raise an error for a judge who is not beside the first, and cannot be simulated."""
+    if judge.startswith(SIMULATED):
+        Simulation.parsed(judge)
+        return
+    check_known(judge, beside, f"unknown judge {BESIDE_FIRST}")
+
+
 def _pooled(given: Given, params: Any) -> Any:
     """The parameters with the variances in other collections."""
     from irmeval.cli import several_collections
@@ -133,11 +213,11 @@ def _pooled(given: Given, params: Any) -> Any:
     return replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
 
 
-def check_table(experiment: str, table: str) -> None:
+def check_table(experiment: str, table: str, own: tuple[str, ...] = ()) -> None:
     """Raise `UnknownName` for a table that no result of an experiment has, if its
-    tables are known before any work.
+    tables are known before any work; `own` are those of its parameters.
     """
-    known = _tables_of(experiment)
+    known = own or _tables_of(experiment)
     # such as runs-AP, one for each measure
     beginnings = (*filter(methodcaller("endswith", "-"), known),)
     if known and not table.startswith(beginnings):
@@ -246,5 +326,6 @@ def add_command(name: str) -> None:
         example_of(experiment),
         experiment.meaning,
         without_runs=without_runs,
+        check=partial(_check, experiment),
         of_collection=partial(_of_collection, experiment),
     )(partial(_declare_experiment, experiment))

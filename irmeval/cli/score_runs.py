@@ -13,6 +13,7 @@ from irmeval.cli.program import FILES, Given, command
 from irmeval.core.tables import PARQUET, PRINTED, sort_rows, write_table
 from irmeval.core.text import count_noun
 from irmeval.metrics import default_measures, distinct
+from irmeval.metrics.base import REL
 from irmeval.scoring.estimated_scores import describe_rare_coverage
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -74,12 +75,19 @@ def _normalize_evaluate(given: Given) -> None:
         given.average = given.average or "judged"
 
 
+def _check(given: Given) -> None:
+    """Raise `ParamError` for a level of relevance that is no grade."""
+    if given.level is not None:
+        REL.check(given.level)
+
+
 @command(
     "evaluate",
     _evaluate,
     "score runs: means, or topic by topic",
     f"{FILES} -m AP -m nDCG@10",
     normalize=_normalize_evaluate,
+    check=_check,
     without_runs=False,
 )
 def _declare_evaluate() -> Iterator[click.Parameter]:

@@ -54,6 +54,12 @@ class Live(Sequence[str]):
         return len(tuple(self.read()))
 
 
+ANY_JUDGE = "any"
+"""A judge of the collection."""
+BESIDE_FIRST = "beside the first"
+"""Another judge than the one who is first."""
+
+
 @dataclass(frozen=True)
 class Param:
     """Label, help and permitted values of a parameter. Bounds are included; `high` of a
@@ -86,6 +92,10 @@ class Param:
     """what a rate may be in place of per cent, as in ``at least 1 document``"""
     pair: bool = False
     """whether the text has the names of two runs, separated by a comma"""
+    measure: bool = False
+    """whether the text is a measure"""
+    judge: str = ""
+    """of the name of a judge, which ones it may be: `ANY_JUDGE` or `BESIDE_FIRST`"""
 
 
 class BelowOne(float):

@@ -245,9 +245,7 @@ class Experiment(Described, Generic[P, R_co]):
         """
         decided = self._decide(params, values)
         panel, data = self._panel(source), self._accepted(source)
-        compares = self.matrix or isinstance(data, Matrix)
-        if only and not compares:
-            raise ParamError(f"{self.name}: works on all runs; select some of them first.")
+        self.check_only(only, isinstance(data, Matrix))
         work = Work(
             data,
             self._measures(data, measures),
@@ -267,6 +265,20 @@ class Experiment(Described, Generic[P, R_co]):
         # without the measures: a further one must not have the others computed again
         shelf = *self._what(work), *(getattr(decided, name) for name in self.stored)
         return replace(work, cache=work.store.setdefault(shelf, {}))
+
+    def check_only(self, only: Sequence[str], is_matrix: bool) -> None:
+        """Raise `ParamError` for a choice of runs to compare where all are used."""
+        compares = self.matrix or is_matrix
+        if only and not compares:
+            raise ParamError(f"{self.name}: works on all runs; select some of them first.")
+
+    def check_beside(self, first: str, others: Iterable[str] = ()) -> None:
+        """Raise `ParamError` if it needs a judge beside the first, and there is none."""
+        if self.others and not any(others):
+            raise ParamError(
+                f"{self.name}: expected a collection with another judge, found one with {first}"
+                " alone. Name one with --other, or in Python by collection.with_judgments."
+            )
 
     def _panel(self, source: object) -> Judges | None:
         if not self.judged:
@@ -348,11 +360,8 @@ class Experiment(Described, Generic[P, R_co]):
         so that all share the cache.
         """
         first = source.judges[0]
-        if self.others and source.panel is None:
-            raise ParamError(
-                f"{self.name}: expected a collection with another judge, found one with {first}"
-                " alone. Name one with --other, or in Python by collection.with_judgments."
-            )
+        if source.panel is None:
+            self.check_beside(first)
         compares = not self.takes.isdisjoint({OTHERS, IF_OTHERS})
         if compares or source.panel is None:
             return source

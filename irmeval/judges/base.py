@@ -363,11 +363,15 @@ def _check_names(names: Iterable[str]) -> None:
         remedy = "Add another (--other NAME=FILE), or give qrels with a column for each rater."
         raise ParamError(f"judges: expected at least two, found {len(given)}. {remedy}")
     for name in given:
-        fits = isinstance(name, str) and len(name) <= LONGEST and name.isprintable()
-        if not (fits and name.strip()):
-            raise ParamError(
-                f"judge: expected a name of 1 to {LONGEST} characters, found {shorten(name)}."
-            )
+        check_judge_name(name)
+
+
+def check_judge_name(name: str) -> None:
+    """Raise `ParamError` for a name that is blank, long, or cannot be printed."""
+    expected = f"a name of 1 to {LONGEST} characters"
+    is_short = isinstance(name, str) and len(name) <= LONGEST
+    if not is_short or not name.isprintable() or not name.strip():
+        raise ParamError(f"judge: expected {expected}, found {shorten(name)}.")
 
 
 def check_level(level: int) -> None:

@@ -89,10 +89,7 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
 
     Raises `ParamError` for an unknown kind, or a share that is not from 0 to 1.
     """
-    if kind not in KINDS:
-        raise ParamError(f"judge: expected one of {', '.join(KINDS)}, found {shorten(kind)}.")
-    if not 0 <= share <= 1:
-        raise ParamError(f"share: expected from 0 to 1, found {shorten(share)}.")
+    _check_kind(kind, share)
     G, at = grades.size, np.arange(grades.size)
     if kind == "noisy":
         return (1 - share) * np.eye(G) + share * (1 - np.eye(G)) / (G - 1) if G > 1 else np.eye(1)
@@ -107,6 +104,14 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
     chances[at, at] += 1 - share
     chances[at, to] += share
     return chances
+
+
+def _check_kind(kind: str, share: float) -> None:
+    """Raise `ParamError` for an unknown kind, or a share that is not from 0 to 1."""
+    if kind not in KINDS:
+        raise ParamError(f"judge: expected one of {', '.join(KINDS)}, found {shorten(kind)}.")
+    if not 0 <= share <= 1:
+        raise ParamError(f"share: expected from 0 to 1, found {shorten(share)}.")
 
 
 class Simulation(NamedTuple):
@@ -159,11 +164,14 @@ class Simulation(NamedTuple):
         try:
             if "" in runs:
                 raise ValueError
-            return cls(
+            made = cls(
                 kind, float(share), int(seed), chances, tuple(map(_name, runs)), _name(first)
             )
         except ValueError:
             raise ParamError(f"judge: expected {SIMULATED}{form}, found {shorten(text)}.") from None
+        if chances is None:
+            _check_kind(made.kind, made.share)
+        return made
 
     def text(self) -> str:
         """Text that `parsed` reads."""

@@ -1,6 +1,6 @@
 """Reductions: record, decorator, registry, and drawing of samples."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -134,16 +134,32 @@ def draw(
     """Grade vectors [levels, J] of one trial. The random numbers depend only on seed
     and trial. Rates and budgets are in per cent.
     """
-    reduction = REDUCTIONS[name]
-    check_names(params, reduction.params, name)
+    reduction, checked = REDUCTIONS[name], check_own(name, params)
     # all levels in one call: they share their draws, so that a lower one keeps a subset
     levels = [reduction.axis.check(level) for level in levels]
     if reduction.axis is RATE:
         levels = [level / 100 for level in levels]
-    checked = {
-        key: field.check(params.get(key, field.default)) for key, field in reduction.params.items()
-    }
     return reduction.strategy(collection, levels, random_generator(seed, trial), **checked)
+
+
+def check_own(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters of a reduction but its level, the usual ones where none is given.
+    Raises `ParamError` for one that it lacks, or that is out of its range.
+    """
+    own = REDUCTIONS[name].params
+    check_names(params, own, name)
+    return {key: field.check(params.get(key, field.default)) for key, field in own.items()}
+
+
+def check_level(name: str, params: Mapping[str, Any]) -> Any:
+    """The level of a reduction among parameters. Raises `ParamError` if it is not there,
+    or out of its range.
+    """
+    axis = REDUCTIONS[name].axis
+    if axis.name not in params:
+        label = axis.param.label.removesuffix(PER_CENT)
+        raise ParamError(f"{name} needs its {label}, as {axis.name}=...")
+    return axis.check(params[axis.name])
 
 
 def with_design(collection: Collection, name: str, **params: Any) -> Collection:
@@ -237,9 +253,7 @@ def reduce(
         )
     reduction = REDUCTIONS[name]
     axis = reduction.axis
-    if axis.name not in params:
-        label = axis.param.label.removesuffix(PER_CENT)
-        raise ParamError(f"{name} needs its {label}, as {axis.name}=...")
+    check_level(name, params)
     check_names(params, [axis.name, *reduction.params, "trials", "seed"], name)
     level, trials = params.pop(axis.name), TRIALS.check(trials)
     # where nothing is random, all trials are the same

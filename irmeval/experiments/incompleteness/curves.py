@@ -42,6 +42,7 @@ from irmeval.experiments.watched.base import (
     OnGrades,
     Reading,
     Statistic,
+    no_tables,
 )
 from irmeval.metrics import Measure
 from irmeval.scoring.selection import Selection
@@ -171,6 +172,18 @@ class Params(Testing):
     def statistics(self) -> tuple[Statistic, ...]:
         """What is watched."""
         return tuple(pick(STATISTICS, self.watch))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables that the result may have; empty if a statistic does not name
+        its own.
+        """
+        names = ["summary", "crossings", "trials"]
+        for one in self.statistics:
+            if one.tables is not no_tables and not one.named:
+                return ()
+            names += one.named
+        return tuple(names)
 
     @property
     def needs(self) -> Needs:

@@ -10,7 +10,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import checked, param
+from irmeval.core.params import BESIDE_FIRST, checked, param
 from irmeval.core.places import pick
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_few
@@ -93,6 +93,7 @@ class Params:
         "Name of a judge, such as a language model, whose grades of the whole pool complement the"
         f" samples; or a simulated judge, such as {SIMULATED}noisy,0.05,1. Empty: none.",
         empty="none",
+        judge=BESIDE_FIRST,
         default="",
     )
     quantile: str = param(

@@ -95,15 +95,7 @@ def pool_with(
     also returns the number of other collections. Raises `ParamError` for a text in
     another form, or with fewer variances of one measure than of another.
     """
-    given: dict[str, list[ScoreVariance]] = {}
-    parts = [part for part in text.split(";") if part.strip()]
-    if len(parts) > MAX_VARIANCES:
-        raise ParamError(
-            f"pooled_with: expected at most {MAX_VARIANCES:,} variances, found {len(parts):,}."
-        )
-    for part in parts:
-        name, found = _parse(part)
-        given.setdefault(name, []).append(found)
+    given = parse_variances(text)
     counts = {str(name): len(given.get(str(name), ())) for name in names}
     # else the numbers of topics of two measures would rest on different collections
     if len({*counts.values()}) > 1:
@@ -117,6 +109,22 @@ def pool_with(
         for name, here in zip(names, own, strict=True)
     )
     return pooled, max(counts.values())
+
+
+def parse_variances(text: str) -> dict[str, list[ScoreVariance]]:
+    """Variances of a text by the names of measures. Raises `ParamError` for a text in
+    another form.
+    """
+    given: dict[str, list[ScoreVariance]] = {}
+    parts = [part for part in text.split(";") if part.strip()]
+    if len(parts) > MAX_VARIANCES:
+        raise ParamError(
+            f"pooled_with: expected at most {MAX_VARIANCES:,} variances, found {len(parts):,}."
+        )
+    for part in parts:
+        name, found = _parse(part)
+        given.setdefault(name, []).append(found)
+    return given
 
 
 def _parse(part: str) -> tuple[str, ScoreVariance]:

@@ -63,10 +63,13 @@ fits on the first screen.
 class Params:
     """The two compared measures, and the contents of the figures."""
 
-    by: str = param("sorted by", "Measure that orders the runs; empty: the first.", default="")
+    by: str = param(
+        "sorted by", "Measure that orders the runs; empty: the first.", measure=True, default=""
+    )
     against: str = param(
         "against",
         "Measure to compare with it; empty: the one that agrees with it least.",
+        measure=True,
         default="",
     )
     lines: str = param(

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.base import Panel
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param
+from irmeval.core.params import ANY_JUDGE, BESIDE_FIRST, Param
 from irmeval.experiments.results import Frame, table
 from irmeval.judges import Judges
 
@@ -22,6 +22,7 @@ Driver = Annotated[
         "driven by",
         "Name of the judge from whose grades orders of judging learn. Empty: the first judge.",
         empty="the first judge",
+        judge=ANY_JUDGE,
     ),
 ]
 Second = Annotated[
@@ -30,6 +31,7 @@ Second = Annotated[
         "other judge",
         "Name of the judge who is compared with the first. Empty: the next one.",
         empty="the first other",
+        judge=BESIDE_FIRST,
     ),
 ]
 

@@ -36,7 +36,9 @@ DRAWN = 100_000
 class Params:
     """Which scores are drawn, and how."""
 
-    by: str = param("measure", "Measure whose scores are shown; empty: the first.", default="")
+    by: str = param(
+        "measure", "Measure whose scores are shown; empty: the first.", measure=True, default=""
+    )
     drawn: str = param(
         "drawn as",
         "box: quartiles, with outliers as dots. strip: every score as a dot.",

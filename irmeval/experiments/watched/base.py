@@ -114,6 +114,11 @@ class Curve(NamedTuple):
     """whether the order of the lines matters, so that the axis need not begin at 0"""
 
 
+def no_tables(result: Any) -> Sequence[Table]:
+    """The tables of a statistic without any."""
+    return ()
+
+
 @dataclass(frozen=True, eq=False)
 class Statistic:
     """What is watched on each sample, compared with everything."""
@@ -143,8 +148,10 @@ class Statistic:
         lambda collection, params, gains: {}
     )
     """what replaces that read off everything, such as the means by a gold measure"""
-    tables: Callable[[Any], Sequence[Table]] = lambda result: ()
+    tables: Callable[[Any], Sequence[Table]] = no_tables
     """tables of a result of *Curves*, beside those of all statistics"""
+    named: tuple[str, ...] = ()
+    """names of these tables; empty if they are not known before"""
     along: bool = False
     """whether other statistics may be drawn against it"""
 

@@ -164,6 +164,7 @@ def _tables(result: Any) -> list[Table]:
     tested=True,
     needs=PAIRS,
     tables=_tables,
+    named=("knees", "errors", "decisions"),
 )
 def decisions(whole: Read, here: Read, params: Any) -> Mapping[str, Any]:
     """Agreement of the significant pairs, each alone, with those on everything:

@@ -94,6 +94,7 @@ def _tables(result: Any) -> list[Table]:
     tested=True,
     needs=PAIRS,
     tables=_tables,
+    named=("power",),
 )
 def pairs(whole: Read, here: Read, params: Any) -> Mapping[str, Any]:
     """Share of the pairs of runs that differ significantly, each alone: 1 if all do, 0
