@@ -3,8 +3,9 @@
 Also falling lines that each have their own points.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -14,8 +15,11 @@ from irmeval.plots import pins
 from irmeval.plots.axes import axis_ends, left_of, round_values, spaced_indices
 from irmeval.plots.canvas import (
     BOTTOM,
+    HEIGHT,
     INNER,
+    LABEL,
     MARGIN,
+    PAD,
     TELEPHONE,
     Figure,
     drop_line,
@@ -25,7 +29,9 @@ from irmeval.plots.canvas import (
     value_line,
 )
 from irmeval.plots.colors import PAGE, PALETTE, Style, faint, ink, styles
-from irmeval.plots.names import LETTER, label_width, list_names, shorten_names, space_out
+from irmeval.plots.elements import letters_of, measure
+from irmeval.plots.names import APART as UPRIGHT
+from irmeval.plots.names import LETTER, TYPE, label_width, list_names, shorten_names, space_out
 
 TEXT = 17
 """Pixels from one label to the next."""
@@ -33,6 +39,8 @@ LONG = 14
 """Longest name in letters that has one line; longer ones have two, since they narrow
 the chart.
 """
+MARKS = re.compile("[-_]")
+"""Where the name of a run may be broken."""
 POINTS = 60
 """The most points of a long line."""
 EDGE = 0.03
@@ -140,6 +148,7 @@ def curves(
     right = MARGIN + label_width(chain.from_iterable(end.text.split("<br>") for end in ends))
     left = left_of(*yrange)
     below = _ticks(x, axes.suffix, axes.ticks, beside=left + right)
+    turned = _room_turned(below, abs(x[-1] - x[0]), left + right)
     crossed = _crossed(ends, crossings)
     shapes = _lines_across(("y", threshold, "dot"), ("x", axes.mark, "solid"))
     shapes += [_drop_line(line, at, threshold, min(yrange)) for line, at in crossed]
@@ -148,7 +157,8 @@ def curves(
         # bands first, so that no line is below one
         [*_spread(x, lines, bars=bars), *_drawn(x, lines, named)],
         hovermode=hovermode,
-        margin={"l": left, "r": right, "b": BOTTOM},
+        height=HEIGHT + turned,
+        margin={"l": left, "r": right, "b": BOTTOM + turned},
         xaxis={"title": axes.xtitle, "range": _reach(x), "showgrid": False, **below},
         yaxis={"title": axes.ytitle, "range": list(yrange)},
         annotations=[
@@ -213,8 +223,21 @@ def _last_point(line: ChartLine) -> int:
 
 
 def _end_text(name: str) -> str:
-    """A name at the end of a line."""
-    return in_two_lines(name) if len(name) > LONG else name
+    """A name at the end of a line: a long one in two lines, which end at a blank or, in
+    the name of a run, behind a mark.
+    """
+    if len(name) <= LONG:
+        return name
+    if " " in name:
+        return in_two_lines(name)
+    ends = [found.end() for found in MARKS.finditer(name, 1, len(name) - 1)]
+    at = min(ends, key=lambda end: abs(end - len(name) / 2), default=len(name))
+    return "<br>".join(filter(None, (name[:at], name[at:])))
+
+
+def in_one_line(text: str) -> str:
+    """A name at the end of a line, as it was before `_end_text`."""
+    return re.sub(f"({MARKS.pattern})<br>", r"\1", text).replace("<br>", " ")
 
 
 def _named_ends(
@@ -301,6 +324,22 @@ def _ticks(
         "ticktext": list(shown.values()),
         "autotickangles": [0, -90],
     }
+
+
+def _room_turned(axis: Mapping[str, Any], extent: float, beside: float) -> float:
+    """Pixels that the labels below an axis take more than one line of text: on a telephone
+    Plotly turns them where two would touch, and draws the figure a second time if its
+    margin has no room for that.
+    """
+    texts = ["".join(letters_of(text)) for text in axis["ticktext"]]
+    wide = [measure(text, TYPE) for text in texts]
+    along = sorted(zip(axis["tickvals"], wide, strict=True))
+    pixel = (TELEPHONE - beside) / (extent * (1 + 2 * EDGE) or 1.0)
+    touch = any(
+        pixel * (after - before) < (left + right) / 2 + PAD
+        for (before, left), (after, right) in pairwise(along)
+    )
+    return max(0.0, UPRIGHT + max(wide) - LABEL) if touch else 0.0
 
 
 def _reach(x: Sequence[float]) -> list[float]:

@@ -19,7 +19,7 @@ LETTER = 7
 """Width of a letter, in pixels."""
 NARROW = 640
 """Width of a narrow window, as on a telephone, in pixels."""
-FIT = 14
+FIT = 11
 """Maximum number of names below or above a figure in a narrow window."""
 MAX_NAMES = 70
 """Maximum number of names there on any figure."""
@@ -95,7 +95,7 @@ def narrow_style() -> str:
     a figure, where not all fit; marked names stay.
     """
     rules = []
-    for step in range(2, MAX_NAMES // FIT + 1):
+    for step in range(2, -(-MAX_NAMES // FIT) + 1):
         more, most = FIT * (step - 1) + 1, FIT * step
         first = (
             f"g.xtick:nth-child(1 of g.xtick):nth-last-child(n+{more} of"

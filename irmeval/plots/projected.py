@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.plots.axes import to_numbers
 from irmeval.plots.canvas import HEIGHT, MARGIN, TELEPHONE, Figure, escape_name, in_two_lines
 from irmeval.plots.elements import measure
-from irmeval.plots.line_charts import BAND, LEADER, leaders
+from irmeval.plots.line_charts import BAND, LEADER, in_one_line, leaders
 from irmeval.plots.names import label_width, space_out
 from irmeval.plots.points import with_names_placed
 
@@ -58,7 +58,7 @@ def _leave_names(layout: Any, shown: Mapping[str, str]) -> None:
     """Leave the names of these lines, under their labels."""
     kept = []
     for note in layout.annotations:
-        text = note.text.replace("<br>", " ")  # a long name is in two rows
+        text = in_one_line(note.text)
         name = _named(text, shown)
         if name:
             note.text = shown[name] + text.removeprefix(name)

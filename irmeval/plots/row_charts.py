@@ -8,9 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.plots import axes, pins
-from irmeval.plots.canvas import FREE, KEY, TICK, Figure, axis_room, escape_name, make_figure
+from irmeval.plots.canvas import (
+    FREE,
+    KEY,
+    MARGIN,
+    TELEPHONE,
+    TICK,
+    Figure,
+    axis_room,
+    escape_name,
+    make_figure,
+)
 from irmeval.plots.colors import GREY, HIGHLIGHT, INK, PALETTE, faint
-from irmeval.plots.names import label_width, labels, room_below
+from irmeval.plots.elements import measure
+from irmeval.plots.names import LINE, TYPE, label_width, labels, room_below
 
 ROW = 17
 """Pixels from one name to the next."""
@@ -20,6 +31,8 @@ values can be read off the rows in sight.
 """
 BEYOND = 1.06
 """How far Plotly has an axis go beyond bars, as a multiple of their height."""
+SYMBOL = 40
+"""Width of a mark in a legend, with what is free beside it, in pixels."""
 NAMED_BARS = 60
 """Maximum number of bars with their names below them."""
 
@@ -255,7 +268,7 @@ def stacked(names: Sequence[str], parts: Sequence[str], shares: np.ndarray, titl
     """A bar per name, made of its parts: `shares` [part, name], from 0 to 1, which add
     up to 1 for each name.
     """
-    rows = list(range(len(names)))
+    rows, left = list(range(len(names))), 30 + label_width(names)
     begins = np.cumsum(shares, axis=0) - shares
     depths = np.linspace(0.6, 0.12, len(parts))
     bars = [
@@ -295,7 +308,7 @@ def stacked(names: Sequence[str], parts: Sequence[str], shares: np.ndarray, titl
         hovermode="closest",
         showlegend=True,
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-        margin={"l": 30 + label_width(names), "t": FREE + KEY},
+        margin={"l": left, "t": FREE + _room_of_keys(parts, left)},
         xaxis={"title": escape_name(title), "range": [0, 100], "showgrid": False},
         yaxis={
             "tickvals": rows,
@@ -395,6 +408,7 @@ def counts(
     of them are blue, that at the foot the darkest; the others are grey.
     """
     tops = np.cumsum(numbers, axis=0)
+    left = _left(tops)
     colors = [faint(PALETTE["blue"], depth) for depth in np.linspace(1, 0.35, max(blue, 1))]
     colors = colors[:blue] + [faint(GREY, 0.6)] * (len(parts) - blue)
     places = list(range(1, len(names) + 1))
@@ -420,10 +434,18 @@ def counts(
         hovermode="closest",
         showlegend=True,
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-        margin={"l": _left(tops), "t": FREE + KEY, "b": _bottom(names)},
+        margin={"l": left, "t": FREE + _room_of_keys(parts, left), "b": _bottom(names)},
         xaxis=_named_bars(names, escape_name(titles[0])),
         yaxis={"title": escape_name(titles[1])},
     )
+
+
+def _room_of_keys(parts: Sequence[str], left: float) -> int:
+    """Height of a legend above a figure with this left margin, in pixels: of two lines,
+    where a telephone has no room for one.
+    """
+    wide = sum(SYMBOL + measure(part, TYPE) for part in parts)
+    return KEY if wide <= TELEPHONE - left - MARGIN else KEY + LINE
 
 
 def _named_bars(names: Sequence[str], title: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from irmeval.plots import pins
+from irmeval.plots.axes import round_values
 from irmeval.plots.canvas import Figure, escape_name, make_figure
 from irmeval.plots.colors import GREY, MARKED, PALETTE, faint, ink
 from irmeval.plots.elements import measure
@@ -33,6 +34,12 @@ TYPE = 12
 """Size at which `elements.measure` gives the length of a name in the widest of the usual
 letters, as Verdana's: a figure outside of a page has them, and nothing widens its margin.
 """
+RANK = 52
+"""Room for a rank on the left, in pixels."""
+RANKS = 6
+"""About how many ranks stand there."""
+TOP = 40
+"""Height of the titles above the ranks, in pixels."""
 BOLD = 1.12
 """Length of a bold text as a multiple of that of a plain one, in these letters."""
 BEND = 0.04
@@ -61,7 +68,8 @@ def slope(
     shared = [len(here) - 1 for end in tied for here in end.values() if len(here) > 1]
     more = max((len(f" + {others}") for others in shared), default=0)
     short = dict(zip(names, labels(names, LETTERS - more), strict=True))
-    side = len(AWAY) * SPACE + label_width(shorten_names(names, LETTERS - more)) + LETTER * more
+    widest = label_width(shorten_names(names, LETTERS - more)) + LETTER * more
+    side = len(AWAY) * SPACE + max(widest, *(measure(title, TYPE) for title in titles))
     alike = _by_style(names, left, right)
     traces = [_lines(each.color, each.width, each.ranks, tied) for each in alike]
     for end, by_rank in enumerate(tied):
@@ -71,10 +79,14 @@ def slope(
         traces,
         height=74 + LINE * (len(names) + bool(note)),
         hovermode="closest",
-        margin={"l": side, "r": side, "t": 40, "b": 10},
-        xaxis=_across(titles, 1.02),
+        margin={"l": side, "r": side, "t": TOP, "b": 10},
+        xaxis=_across(1.02),
         yaxis={"range": [len(names) + 0.7 + bool(note), 0.3], "visible": False},
-        annotations=_below(note, len(names) + 1.2),
+        annotations=[
+            _above(titles[0], 0, "right", -SPACE * len(AWAY)),
+            _above(titles[1], 1, "left", SPACE * len(AWAY)),
+            *_below(note, len(names) + 1.2),
+        ],
     )
 
 
@@ -106,15 +118,26 @@ def _by_style(
     return alike.values()
 
 
-def _across(titles: tuple[str, str], end: float) -> dict[str, Any]:
+def _across(end: float) -> dict[str, Any]:
     """The axis from the left order to the right one."""
+    return {"range": [-0.02, end], "visible": False}
+
+
+def _above(title: str, x: float, side: str, shift: float = 0) -> dict[str, Any]:
+    """The title of an order above its ranks; on a telephone those of both would touch
+    where each was in the middle.
+    """
     return {
-        "tickvals": [0, 1],
-        "ticktext": [*map(escape_name, titles)],
-        "side": "top",
-        "range": [-0.02, end],
-        "showgrid": False,
-        "ticks": "",
+        "x": x,
+        "xref": "x",
+        "xanchor": side,
+        "xshift": shift,
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "text": escape_name(title),
+        "font": {"size": TYPE},
+        "showarrow": False,
     }
 
 
@@ -146,7 +169,8 @@ def _slope_of_many(
     forward: str,
 ) -> Figure:
     """The same for many names: those that move most in colour with their whole names,
-    the others faint.
+    the others faint; ranks stand on the left, as beside the names they would leave a
+    telephone no room for lines.
     """
     own, movers = pins.colors(names), find_movers(names, left, right, forward)
     others = [(names[i], left[i], right[i]) for i in range(len(names)) if i not in movers]
@@ -163,22 +187,39 @@ def _slope_of_many(
         # bent, so that names of near ranks do not touch
         bent = {"x": [0, 1, 1 + BEND], "y": [left[i], right[i], height]}
         traces.append(line | bent | {"marker": {"size": [5, 5, 0], "color": color}})
-        label = f"{names[i]} ({left[i]:g} → {right[i]:g})"
-        said, wide = escape_name(label), measure(label, TYPE)
+        said, wide = escape_name(names[i]), measure(names[i], TYPE)
         if names[i] == forward:
             said, wide = f"<b>{said}</b>", BOLD * wide
         widest = max(widest, wide)
         texts[height] = f'{MARKED}{ink(color)}">{said}</span>'
     traces.append(_labels(1, texts) | {"x": [1 + BEND] * len(texts)})
+    before, after = titles
+    widest = max(widest, measure(after, TYPE))
+    shown = [(1.0, "1"), *round_values(2, len(names), RANKS)]
     return make_figure(
         traces,
         height=TALL + LINE * bool(note),
         hovermode="closest",
-        margin={"l": 40, "r": len(AWAY) * SPACE + widest, "t": 40, "b": 10},
-        xaxis=_across(titles, 1 + BEND),
-        yaxis={"range": [len(names) + 1 + bool(note) * gap, 0], "visible": False},
-        # a rank is lower than a line of text, which needs the height of several
-        annotations=_below(note, len(names) + 1 + gap / 2),
+        margin={
+            "l": max(RANK, measure(before, TYPE) / 2),
+            "r": len(AWAY) * SPACE + widest,
+            "t": TOP,
+            "b": 10,
+        },
+        xaxis=_across(1 + BEND),
+        yaxis={
+            "range": [len(names) + 1 + bool(note) * gap, 0],
+            "tickvals": [rank for rank, _ in shown],
+            "ticktext": [text for _, text in shown],
+            "showgrid": False,
+            "ticks": "",
+        },
+        annotations=[
+            _above(before, 0, "center"),
+            _above(after, 1 + BEND, "left", SPACE * len(AWAY)),
+            # a rank is lower than a line of text, which needs the height of several
+            *_below(note, len(names) + 1 + gap / 2),
+        ],
     )
 
 

@@ -26,8 +26,10 @@ from irmeval.stats.means import mean_of_known
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 LISTED = 1000
 """Documents to judge in a result; the file contains all."""
-BETWEEN = 0.1
-"""Least distance of two names on the axis of ranks, in powers of ten."""
+BETWEEN = 0.3
+"""Least distance of two names on the axis of ranks, in powers of ten: on a telephone they
+are turned, and a smaller one is no line of text.
+"""
 TOP = 10
 """Ranks that the verdict is about."""
 JUDGED_AT = (TOP, 100, 1000)
@@ -234,7 +236,7 @@ class Unjudged(Result):
             line_charts.Axes(
                 xtitle="ranks",
                 ytitle="documents unjudged, %",
-                yrange=(0.0, 105.0),
+                yrange=(0.0, 105 * float(np.nanmax(self.share, initial=0.0)) or 1.0),
                 ticks=_ticks_apart(places, self.stretches),
             ),
             named=set(style),

@@ -35,7 +35,6 @@ from irmeval.experiments.results import (
 from irmeval.experiments.scored import OfScores
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, names, pins
-from irmeval.plots.canvas import FREE, axis_room
 from irmeval.plots.points import points
 from irmeval.plots.slope import CLIMBS, describe_named, slope
 from irmeval.scoring.score_table import Scores
@@ -51,12 +50,8 @@ NAMED = 5
 """Maximum number of runs labelled in a figure as those that change place most."""
 LABELLED = " Labelled: the runs that change place most."
 """Part of the caption of the scatter plot."""
-TICKS = 30
+TICKS = 20
 """Maximum number of names that fit on the axis."""
-NAMES = 60
-"""Maximum extra height of a figure in pixels for the names below its axis, so that it
-fits on the first screen.
-"""
 
 
 @checked
@@ -330,16 +325,12 @@ class Rankings(OfScores, Result):
         )
         xtitle = f"runs by {self.measures[self.by]}, best first"
         ytitle = self.params.lines[:-1]
-        figure = line_charts.curves(
+        return line_charts.curves(
             range(1, order.size + 1),
             lines,
             line_charts.Axes(xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks),
             order=True,
         )
-        # else Plotly draws the figure a second time
-        figure.layout.margin.b = FREE + axis_room(names.room_below(self.scores.runs))
-        figure.layout.height += min(names.label_width(self.scores.runs), NAMES)
-        return figure
 
     def _points(self) -> Figure:
         titles = (f"mean {self.measures[self.by]}", f"mean {self.measures[self.against]}")

@@ -346,13 +346,18 @@ def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_ot
             [line_charts.ChartLine(n, np.array([1.0, 0.5]), style) for n in names],
             line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1)),
         )
-        for names in (["reference", "filled"], ["the reference alone", "AP (filled by lenient)"])
+        for names in (
+            ["reference", "filled"],
+            ["the reference alone", "AP (filled by lenient)", "CincyMedIR-run1_v4", "x" * 20],
+        )
     )
     assert [note.text for note in long.layout.annotations] == [
         "the reference<br>alone",
         "AP (filled<br>by lenient)",
+        "CincyMedIR-<br>run1_v4",
+        "x" * 20,
     ]
-    assert long.layout.margin.r == MARGIN + names.label_width(["the reference"])
+    assert long.layout.margin.r == MARGIN + names.label_width(["x" * 20])
     apart = [
         abs(figure.layout.annotations[0].y - figure.layout.annotations[1].y)
         for figure in (short, long)
@@ -360,6 +365,7 @@ def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_ot
     assert apart[1] == pytest.approx(2 * apart[0])
     shown = with_lines(long, {"the reference alone": "alone"})
     assert [note.text for note in shown.layout.annotations] == ["alone"]
+    assert line_charts.in_one_line("CincyMedIR-<br>run1_v4") == "CincyMedIR-run1_v4"
 
 
 def test_drop_lines_when_drawn_then_each_has_name_and_place_at_its_foot_in_a_row_of_its_own():
@@ -504,14 +510,14 @@ def test_slope_when_it_has_a_note_then_that_stands_a_line_below_the_last_rank(ru
     low, high = figure.layout.yaxis.range
     margins = figure.layout.margin
     drawn = figure.layout.height - margins.t - margins.b
-    [note] = figure.layout.annotations
+    [note] = [note for note in figure.layout.annotations if note.yref == "y"]
     assert (note.y - runs) * drawn / (low - high) >= slope.LINE / 2
 
 
 @pytest.mark.parametrize(
     ("name", "plain", "bold"),
     # pixels of the label of run 0 in DejaVu Sans, as wide as Verdana
-    [("a-system-of-a-team-", 203, 225), ("INQ6", 111, 121), ("illiillii", 111, 125)],
+    [("a-system-of-a-team-", 149, 166), ("INQ6", 57, 62), ("illiillii", 57, 65)],
 )
 def test_slope_when_runs_are_many_then_the_margin_is_that_of_the_longest_label_and_no_wider(
     name, plain, bold
