@@ -370,25 +370,26 @@ def _over_rates(
     )
     sweep(work, plan)
     full = np.array(read_whole(work, HALVES))
-    every = [full[:, None].repeat(params.trials, axis=1)[:, None]] * (len(rates) - len(less))
-    means = np.concatenate([*every, np.array(gather(work, plan, HALVES))], axis=1)
+    read = np.array(gather(work, plan, HALVES))  # [measure, rate, trial, half, run]
+    reduced = dict(zip(less, np.moveaxis(read, 1, 0), strict=True))
     trials = range(1, params.trials + 1)
-    left = np.array(
-        [
-            [ALL if rate == ALL else work.cache[LEFT, rate, trial] for trial in trials]
-            for rate in rates
-        ]
-    )
-    # [measure, half, rate]
-    tau = np.stack(
-        [tau_b(of, full[:, None]).mean(axis=1) for of in np.moveaxis(means, 1, 0)], axis=-1
-    )
-    found, at = realise(how, rates, left), rates.index(params.rate)
-    values = [
-        np.where(found[at].too_much, np.nan, tau[..., at]),
-        find_knee(found, tau).interpolated,
-    ]
-    return [of[:, 0] for of in values], [_about_mean(of[:, 1:], scale) for of in values], found[at]
+    tau_at, left = [], []
+    for rate in rates:
+        # on all judgments every trial is the same, so none was drawn
+        means = full[:, None].repeat(params.trials, axis=1)
+        shares = [ALL] * params.trials
+        if rate < ALL:
+            means = reduced[rate]
+            shares = [work.cache[LEFT, rate, trial] for trial in trials]
+        tau_at.append(tau_b(means, full[:, None]).mean(axis=1))
+        left.append(shares)
+    tau = np.stack(tau_at, axis=-1)  # [measure, half, rate]
+    found, at = realise(how, rates, np.array(left)), rates.index(params.rate)
+    at_rate = np.where(found[at].too_much, np.nan, tau[..., at])
+    values = [at_rate, find_knee(found, tau).interpolated]
+    # the first of the halves is the whole
+    whole = [of[:, 0] for of in values]
+    return whole, [_about_mean(of[:, 1:], scale) for of in values], found[at]
 
 
 def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.ndarray:

@@ -2,7 +2,7 @@
 computes for each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any, NamedTuple
@@ -47,6 +47,12 @@ class Judged(NamedTuple):
     topics: tuple[str, ...]
     values: np.ndarray
     """float64 [measure, run, topic], NaN for no score"""
+
+    def scores(self, m: int, runs: Sequence[str], topics: Sequence[str]) -> np.ndarray:
+        """Those by a measure of some runs on some topics [run, topic]."""
+        places = np.ix_([*map(self.runs.index, runs)], [*map(self.topics.index, topics)])
+        found: np.ndarray = self.values[m][places]
+        return found
 
 
 class Favoured(NamedTuple):
@@ -147,44 +153,46 @@ def share_runs_and_topics(
     Raises `ParamError` for fewer than two runs or topics.
     """
     both = f"{reference.name} and {judge.name}"
-    runs = [run for run in only or reference.runs if run in {*reference.runs} & {*judge.runs}]
+    shared = {*reference.runs} & {*judge.runs}
+    runs = [run for run in only or reference.runs if run in shared]
     if len(runs) < 2:
-        had = "; ".join(
-            f"{each.name} has {list_few([*each.runs], 3)}" for each in (reference, judge)
-        )
-        raise ParamError(
-            f"audit: expected at least 2 runs that {both} scored, found {len(runs)}. {had}."
-        )
+        raise _too_few("runs", both, runs, {each.name: each.runs for each in (reference, judge)})
     topics = [topic for topic in reference.topics if topic in {*judge.topics}]
     if len(topics) < 2:
-        had = "; ".join(
-            f"{each.name} has {list_few([*each.topics], 3)}" for each in (reference, judge)
-        )
-        raise ParamError(
-            f"audit: expected at least 2 topics that {both} scored, found {len(topics)}. {had}."
-        )
-    values = np.stack(
-        [
-            each.values[m][np.ix_([*map(each.runs.index, runs)], [*map(each.topics.index, topics)])]
-            for each in (reference, judge)
-        ]
-    )
+        given = {each.name: each.topics for each in (reference, judge)}
+        raise _too_few("topics", both, topics, given)
+    values = np.stack([each.scores(m, runs, topics) for each in (reference, judge)])
     known = np.isfinite(values).all(axis=0)
     # means over unlike topics would order runs by their topics
     kept = known.all(axis=0)
     if np.count_nonzero(kept) < 2:
-        least = int(np.argmin(known.sum(axis=1)))
-        lacks = (
-            f" {shorten(runs[least])} has {count_noun(int(known[least].sum()), 'topic')}: leave it"
-            " out."
-            if known.any()
-            else ""
-        )
         raise ParamError(
             f"audit: expected at least 2 topics on which {both} scored every run, found"
-            f" {np.count_nonzero(kept)} of {len(topics)}.{lacks}"
+            f" {np.count_nonzero(kept)} of {len(topics)}.{_name_worst(runs, known)}"
         )
     return values[..., kept], runs, [*compress(topics, kept)]
+
+
+def _too_few(
+    what: str, both: str, found: Sequence[str], given: Mapping[str, Sequence[str]]
+) -> ParamError:
+    """Fewer than two runs or topics are shared; `given` has those of each judge."""
+    had = "; ".join(f"{name} has {list_few([*names], 3)}" for name, names in given.items())
+    return ParamError(
+        f"audit: expected at least 2 {what} that {both} scored, found {len(found)}. {had}."
+    )
+
+
+def _name_worst(runs: Sequence[str], known: np.ndarray) -> str:
+    """Advice to leave out the run with the fewest known scores [run, topic]; empty where
+    none is known.
+    """
+    if not known.any():
+        return ""
+    scored = known.sum(axis=1)
+    worst = int(np.argmin(scored))
+    topics = count_noun(int(scored[worst]), "topic")
+    return f" {shorten(runs[worst])} has {topics}: leave it out."
 
 
 class InCommon(NamedTuple):

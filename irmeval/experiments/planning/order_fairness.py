@@ -1,5 +1,7 @@
 """Bias of an order of judging against a team that did not contribute to the pool."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
@@ -137,34 +139,30 @@ class OrderFairness(WithoutTeam):
             "if its team's runs are not pooled, compared with the same budget if they are. Mean"
             " over runs."
         )
+        the_most = "The same for the run that loses most."
+        of_score = f"Share of its {measure} that a run loses {beside}"
+        of_places = f"Places that a run loses by {measure} {beside}"
+        largest = np.fmax.reduce(lost, axis=-1)
         return [
-            self._chart(
-                "lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}", mean
-            ),
+            self._chart("lost", f"{measure} lost", of_score, mean, f"{measure} lost, %"),
             self._chart(
                 "most",
                 f"{measure} lost at most",
-                "The same for the run that loses most.",
-                np.fmax.reduce(lost, axis=-1),
+                the_most,
+                largest,
+                f"{measure} lost at most, %",
             ),
-            self._chart(
-                "places",
-                "Places lost",
-                f"Places that a run loses by {measure} {beside}",
-                places.mean(axis=-1),
-            ),
+            self._chart("places", "Places lost", of_places, places.mean(axis=-1), "places lost"),
             self._chart(
                 "most-places",
                 "Places lost at most",
-                "The same for the run that loses most.",
+                the_most,
                 places.max(axis=-1),
+                "places lost at most",
             ),
         ]
 
-    def _chart(self, name: str, title: str, caption: str, values: np.ndarray) -> Chart:
-        ytitle = f"{title}, %"
-        if "laces" in title:
-            ytitle = title.replace("Places", "places")
+    def _chart(self, name: str, title: str, caption: str, values: np.ndarray, ytitle: str) -> Chart:
         return Chart(
             name,
             title,
@@ -201,45 +199,56 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
     are compared with those at the same budget from the pool of all teams. Random orders
     are drawn once.
     """
-    collection, params = work.collection, work.params
-    teams, budgets = work.teams, params.budgets
+    teams = np.array(work.teams)
+    shape = len(ORDERS), len(work.measures), len(work.params.budgets), len(teams)
+    score_without, rank_without = np.empty(shape), np.empty(shape, np.int64)
     # the empty name leaves out nobody: the pool with which all others are compared, so it is first
-    left_out = ["", *dict.fromkeys(teams)]
-    shape = len(ORDERS), len(work.measures), len(budgets), len(teams)
-    score, score_without = np.empty(shape), np.empty(shape)
-    rank, rank_without = np.empty(shape, np.int64), np.empty(shape, np.int64)
-    realised: list[Realised] = []
-
-    def fill(team: str) -> None:
-        own, others, into = np.ones(len(teams), bool), None, (score, rank)
-        if team:
-            own, into = np.array(teams) == team, (score_without, rank_without)
-            others = ~own
-        topics = pools(collection, params, 1, of_runs=others)
-        for o, order in enumerate(ORDERS):
-            grades = judged_first(collection, params, order, budgets, topics, collection.grade)
-            # every order judges as many documents, so one of them tells what a budget came to
-            if not team and not o:
-                pool, counts = (
-                    sum(topic.size for topic in topics),
-                    np.count_nonzero(grades >= 0, axis=1).tolist(),
-                )
-                realised.extend(
-                    params.realise(*each, pool, len(topics))
-                    for each in zip(budgets, counts, strict=True)
-                )
-            for b, scores in enumerate(
-                evaluate_many(collection, [(work.measures, row) for row in grades])
-            ):
-                means = scores().means
-                for values, made in zip(into, (means, rank_scores(means)), strict=True):
-                    values[o, :, b, own] = made[:, own].T
-
+    left_out = ["", *dict.fromkeys(work.teams)]
     # one at a time: all at once took 3.2 GB on a million topics, and threads do not speed up what
     # walks an order in Python
     for team in work.steps(left_out):
-        fill(team)
-    of_runs = tuple(teams), work.measures, collection.runs, params
+        if not team:
+            score, rank, realised = _judge_pool(work, None)
+            continue
+        own = teams == team
+        without = _judge_pool(work, ~own)
+        score_without[..., own] = without.score[..., own]
+        rank_without[..., own] = without.rank[..., own]
+    of_runs = tuple(work.teams), work.measures, work.collection.runs, work.params
     return OrderFairness(
-        score, score_without, rank, rank_without, *of_runs, tuple(ORDERS), tuple(realised)
+        score, score_without, rank, rank_without, *of_runs, tuple(ORDERS), realised
     )
+
+
+class JudgedPool(NamedTuple):
+    """Runs on what the orders judge of a pool."""
+
+    score: np.ndarray
+    """float64 [order, measure, budget, run]"""
+    rank: np.ndarray
+    """int, the same"""
+    realised: tuple[Realised, ...]
+    """what each budget comes to"""
+
+
+def _judge_pool(work: Work[Params], of_runs: np.ndarray | None) -> JudgedPool:
+    """The pool of some runs, bool [run], or of all, judged in each order."""
+    collection, params = work.collection, work.params
+    budgets = params.budgets
+    shape = len(ORDERS), len(work.measures), len(budgets), len(collection.runs)
+    score, rank = np.empty(shape), np.empty(shape, np.int64)
+    topics = pools(collection, params, 1, of_runs=of_runs)
+    for o, order in enumerate(ORDERS):
+        grades = judged_first(collection, params, order, budgets, topics, collection.grade)
+        scores = evaluate_many(collection, [(work.measures, row) for row in grades])
+        for b, of_budget in enumerate(scores):
+            score[o, :, b] = of_budget().means
+            rank[o, :, b] = rank_scores(score[o, :, b])
+    # every order judges as many documents, so the last one tells what a budget comes to
+    judged = np.count_nonzero(grades >= 0, axis=1).tolist()
+    pool = sum(topic.size for topic in topics)
+    realised = [
+        params.realise(budget, count, pool, len(topics))
+        for budget, count in zip(budgets, judged, strict=True)
+    ]
+    return JudgedPool(score, rank, tuple(realised))
