@@ -1,6 +1,7 @@
 """Qrels, runs and score matrices from the columns of a file, frame or dictionary."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import filterfalse
 from typing import Any
 
@@ -194,7 +195,9 @@ def runs_from(name: str, table: dict[str, Any]) -> list[Run]:
         )
     if (score := table.get("score", table.get("number"))) is None:
         # trec_eval orders by score: without any, the rank has to be one
-        score = -whole_ranks(name, rank).astype(np.float64)
+        line_of_row = partial(line_of, table.get("line"))
+        found = whole_ranks(name, rank, "Fix or remove the line.", line=line_of_row)
+        score = -found.astype(np.float64)
         notes.append("score = -rank")
     names, line = table.get("runs", ()), table.get("line")
     tags = table.get("tags", names if len(names) == 1 else ())

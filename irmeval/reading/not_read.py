@@ -37,6 +37,8 @@ KINDS = (
     NotRead((b"\x04\x22\x4d\x18",), "an LZ4 file", UNPACK.format("unlz4 FILE")),
     NotRead((b"7z\xbc\xaf\x27\x1c",), "a 7z file", UNPACK.format("7z x FILE")),
     NotRead((b"Rar!\x1a\x07",), "a RAR file", UNPACK.format("unrar x FILE")),
+    NotRead((b"\x1f\x9d",), "a file packed by compress", UNPACK.format("gzip -d FILE")),
+    NotRead((b"\x5d\x00\x00",), "an LZMA file", UNPACK.format("unlzma FILE")),
     NotRead((b"\xff\x06\x00\x00sNaPpY",), "a Snappy file", UNPACK.format("snzip -d FILE")),
     NotRead((b"\x89HDF\r\n",), "an HDF5 file", TO_CSV.format("read_hdf")),
     NotRead((b"ARROW1",), "an Arrow file", TO_CSV.format("read_feather")),

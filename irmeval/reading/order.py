@@ -1,5 +1,8 @@
 """Order of the documents of a run."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from irmeval.core.errors import ReadError
@@ -77,11 +80,27 @@ def rank_column(run: Run) -> np.ndarray:
     """Rank column as numbers [lines]. Raises `ReadError` for anything but whole
     numbers.
     """
-    return whole_ranks(run.name, run.rank, "Order by score.")
+    return whole_ranks(
+        run.name, run.rank, "Order by score: --order trec_eval.", partial(_describe_line, run)
+    )
 
 
-def whole_ranks(name: str, rank: "pa.StringArray", remedy: str = "") -> np.ndarray:
-    """Ranks as numbers [lines]. Raises `ReadError` for anything but whole numbers."""
+def _describe_line(run: Run, place: int) -> str:
+    """Document and topic of a line of a run, within a sentence."""
+    document = shorten(run.documents[place].as_py())
+    return f" for {document} of topic {shorten(run.topics[run.topic[place]])}"
+
+
+def whole_ranks(
+    name: str,
+    rank: "pa.StringArray",
+    remedy: str,
+    describe: Callable[[int], str] = lambda place: "",
+    line: Callable[[int], int | None] = lambda place: None,
+) -> np.ndarray:
+    """Ranks as numbers [lines]. Raises `ReadError` for anything but whole numbers;
+    `describe` and `line` tell where one is.
+    """
     try:
         return to_numpy(rank.cast(pa.int64()))
     except pa.ArrowInvalid:
@@ -89,7 +108,7 @@ def whole_ranks(name: str, rank: "pa.StringArray", remedy: str = "") -> np.ndarr
     if odd := [
         place for place, number in enumerate(ranks) if number is None or abs(number) >= TOO_LARGE
     ]:
-        raise ReadError(
-            name, None, "whole numbers in the rank column", shorten(rank[odd[0]].as_py()), remedy
-        )
+        first = odd[0]
+        found = f"{shorten(rank[first].as_py())}{describe(first)}"
+        raise ReadError(name, line(first), "whole numbers in the rank column", found, remedy)
     return np.array(ranks)  # a form that Arrow does not parse, such as +1

@@ -146,6 +146,8 @@ def tarred() -> bytes:
 
 WRAPPINGS = {
     "a.zst": (b"\x28\xb5\x2f\xfd\x04\0", "a Zstandard file. Unpack it: unzstd FILE"),
+    "a.Z": (b"\x1f\x9d\x90ab", "a file packed by compress. Unpack it: gzip -d FILE"),
+    "a.lzma": (b"\x5d\x00\x00\x80\0", "an LZMA file. Unpack it: unlzma FILE"),
     "a.lz4": (b"\x04\x22\x4d\x18\x04\0", "an LZ4 file. Unpack it: unlz4 FILE"),
     "a.7z": (b"7z\xbc\xaf\x27\x1c\0\x04", "a 7z file. Unpack it: 7z x FILE"),
     "a.rar": (b"Rar!\x1a\x07\x01\0", "a RAR file. Unpack it: unrar x FILE"),

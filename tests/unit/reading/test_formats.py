@@ -954,7 +954,7 @@ def test_rank_when_no_64_bits_hold_it_then_is_refused(tmp_path):
     (tmp_path / "q").write_text("1 0 a 1\n")
     (tmp_path / "r").write_text(f"1 Q0 a {HUGE} 2 t\n1 Q0 b 1 1 t\n")
     told = refusal(ReadError, irmeval.read_collection, tmp_path / "q", tmp_path / "r", order="rank")
-    assert f"expected whole numbers in the rank column, found '{HUGE}'" in told
+    assert f"expected whole numbers in the rank column, found '{HUGE}' for 'a' of topic '1'" in told
 
 
 @pytest.mark.parametrize("key", FORMATS)

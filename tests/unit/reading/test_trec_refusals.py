@@ -355,7 +355,9 @@ def test_collection_when_a_run_is_at_fault_then_the_message_names_its_path(tmp_p
 
 def test_collection_when_ordered_by_ranks_that_are_not_numbers_then_refused(tmp_path):
     with pytest.raises(
-        ReadError, match="expected whole numbers in the rank column, found '2.5'. Order by score."
+        ReadError,
+        match="expected whole numbers in the rank column, found '2.5' for 'b' of topic '1'. Order"
+        " by score: --order trec_eval.",
     ):
         read_collection(
             *write_both(tmp_path, PLAIN_QRELS, b"1 Q0 a 1 1 t\n1 Q0 b 2.5 1 t\n"), order="rank"
