@@ -29,7 +29,8 @@ def draw(view: View) -> None:
                 output.show_verdict("lab", result)
             with scores:
                 bench.board(result, measures)
-            swapped.write(escape_markdown(result.describe_swaps()))
+            if alike := result.describe_swaps():
+                swapped.write(escape_markdown(alike))
             # after the scores, so that these need not wait for the widgets
             with left.container(gap="xxsmall"):
                 bench.edit(params)

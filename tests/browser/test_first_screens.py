@@ -141,7 +141,7 @@ PAGES = {
     "collection": Screen(54, 0.49, 66, 0.49),
     "selection": Screen(28, 0.49, 48, 0.49),
     "check": Screen(74, 0.3, 195, 0.4),
-    "lab": Screen(60, 0.2, 290),
+    "lab": Screen(60, 0.2, 265),
     "top-heaviness": Screen(50, 0.4, 85),
     "swap-property": Screen(52, 0.4, 110),
     "catalogue": Screen(35, 0.4, 100),
@@ -287,5 +287,20 @@ def test_telephone_when_rows_are_short_then_titles_keep_their_buttons_and_tabs_a
         reader.wait_for_selector(FIRST)
         finish(reader)
         assert reader.evaluate(BELOW_ONE_LINE) == []
+    finally:
+        reader.set_viewport_size(WINDOW)
+
+
+def test_curves_when_opened_on_a_telephone_then_most_of_the_chart_is_on_its_first_screen(
+    many, reader
+):
+    reader.set_viewport_size(TELEPHONE)
+    try:
+        reader.goto(f"{many}/curves")
+        reader.wait_for_selector(FIRST)
+        finish(reader)
+        found = reader.evaluate(LOOK)
+        assert found["share"] >= 0.4
+        assert found["redrawn"] == []
     finally:
         reader.set_viewport_size(WINDOW)

@@ -88,9 +88,8 @@ def not_top_heavy(result) -> None:
         assert first == pytest.approx(second)
         assert first > 0
     assert all(top > 2 * bottom > 0 for top, bottom in changes(result, "AP", "Q", "nDCG"))
-    assert (
-        "RankEff, Bpref and Bpref_10 change by the same amount in both." in result.describe_swaps()
-    )
+    said = "RankEff, Bpref and Bpref_10 change by the same amount in both swaps."
+    assert result.describe_swaps() == said
     (first, second), *_ = changes(
         shown("topheavy", list="0-0-0-0-" + EXAMPLES["topheavy"].params.list, a=5, b=6, c=13, d=14),
         "Bpref",
@@ -121,5 +120,5 @@ SHOWN = {
 def test_example_when_opened_then_the_measures_on_screen_show_what_its_title_says(name):
     result = shown(name)
     assert all(np.isfinite(result.score(one)[0]) for one in result.measures)
-    assert result.describe_swaps().count("Swapping ranks") == 2
+    assert not result.describe_swaps().startswith("Pick")
     SHOWN[name](result)

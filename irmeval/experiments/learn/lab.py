@@ -217,43 +217,24 @@ class Lab(Result):
         return max(gaps.items(), key=lambda gap: abs(gap[1]))
 
     def describe_swaps(self) -> str:
-        """Effect of each swap, and the measures that do not distinguish the two."""
-        possible = [
-            swap for swap, (a, b) in self.params.swaps.items() if a < b <= len(self.documents)
+        """What the scores after the two swaps do not show at a glance: the measures that
+        both change by the same amount; or what to pick where no swap is possible.
+        """
+        last = len(self.documents)
+        possible = [a < b <= last for a, b in self.params.swaps.values()]
+        if not any(possible):
+            return f"Pick two different ranks down to {last}."
+        if not all(possible):
+            return ""
+        # measures that neither swap changes would trivially agree on both
+        moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
+        alike = [
+            m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME
         ]
-        if not possible:
-            return f"Pick two different ranks down to {len(self.documents)}."
-        said = [*map(self._describe_swap, possible)]
-        if len(possible) == 2:
-            # measures that neither swap changes would trivially agree on both
-            moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
-            alike = [
-                m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME
-            ]
-            if alike:
-                change = verb(len(alike), "changes", "change")
-                said.append(f"{list_all(alike)} {change} by the same amount in both.")
-        return " ".join(said)
-
-    def _describe_swap(self, swap: str) -> str:
-        a, b = self.params.swaps[swap]
-        words = {"up": "raises", "down": "lowers", "same": "does not change"}
-        moved = [
-            f"{words[way]} {self._name_measures(names)}"
-            for way, names in self.moves(swap).items()
-            if names
-        ]
-        return (
-            f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]};"
-            f" {KINDS[self.documents[b - 1]]})"
-            f" {'; '.join(moved) or 'changes no score, as there is none'}."
-        )
-
-    def _name_measures(self, names: Sequence[str]) -> str:
-        """Names of some measures, or that they are all there are."""
-        if 2 < len(names) == len(self.measures):
-            return f"all {len(names)} measures"
-        return list_all(names)
+        if not alike:
+            return ""
+        change = verb(len(alike), "changes", "change")
+        return f"{list_all(alike)} {change} by the same amount in both swaps."
 
     def tables(self) -> list[Table]:
         steps = [
