@@ -34,6 +34,24 @@ def test_address_when_it_is_the_name_of_the_root_then_the_first_page_is_drawn(se
     assert len(plotted(page, "chart-curves-mean")) == 4
 
 
+def test_link_when_it_leads_to_the_first_page_and_is_opened_in_a_new_tab_then_shows_that_page(
+    server, page
+):
+    for name, asked, press in (
+        ("collection", "", {"button": "middle"}),
+        ("topics-needed?measures=AP", r"\?.*curves\.of=pool\+depth", {"modifiers": ["Control"]}),
+    ):
+        page.goto(f"{server}/{name}")
+        link = page.get_by_test_id("stMain").get_by_role("link", name=re.compile(r"\? Curves$"))
+        link.wait_for()
+        finish(page)
+        with page.context.expect_page() as opened:
+            link.click(**press)
+        with opened.value as tab:
+            expect(tab.get_by_role("heading", level=1)).to_contain_text("What happens to")
+            expect(tab).to_have_url(re.compile(rf"{re.escape(server)}/{asked}"))
+
+
 def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_when_gone_back_to(
     server, page
 ):

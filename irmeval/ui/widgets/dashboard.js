@@ -37,6 +37,17 @@ if (!window.irmeval) {
   }, true);
   window.addEventListener("click", event => { if (moved) event.stopImmediatePropagation(); }, true);
 
+  // A link to the first page has no path: in a new tab it would show the page that it is on.
+  for (const event of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(event, ({ target }) => {
+    const link = target.closest?.("a[data-testid=stPageLink-NavLink]"), to = link?.getAttribute("href");
+    if (to === "" || to?.startsWith("?")) link.setAttribute("href", `./${to}`);
+  });
+  // With Ctrl, a link opens in a new tab: Streamlit would follow it in this one.
+  window.addEventListener("click", event => {
+    const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (elsewhere && event.target.closest?.("a[data-testid=stPageLink-NavLink]")) event.stopImmediatePropagation();
+  }, true);
+
   // A button that saves a chart presses the camera in its mode bar, with its format.
   const save = ({ dataset }) => {
     const chart = document.querySelector(`.st-key-${dataset.save} .js-plotly-plot:has(.modebar-btn)`);
