@@ -155,11 +155,16 @@ def check_level(name: str, params: Mapping[str, Any]) -> Any:
     """The level of a reduction among parameters. Raises `ParamError` if it is not there,
     or out of its range.
     """
+    _check_has_level(name, params)
+    axis = REDUCTIONS[name].axis
+    return axis.check(params[axis.name])
+
+
+def _check_has_level(name: str, params: Mapping[str, Any]) -> None:
     axis = REDUCTIONS[name].axis
     if axis.name not in params:
         label = axis.param.label.removesuffix(PER_CENT)
         raise ParamError(f"{name} needs its {label}, as {axis.name}=...")
-    return axis.check(params[axis.name])
 
 
 def with_design(collection: Collection, name: str, **params: Any) -> Collection:
@@ -253,7 +258,7 @@ def reduce(
         )
     reduction = REDUCTIONS[name]
     axis = reduction.axis
-    check_level(name, params)
+    _check_has_level(name, params)
     check_names(params, [axis.name, *reduction.params, "trials", "seed"], name)
     level, trials = params.pop(axis.name), TRIALS.check(trials)
     # where nothing is random, all trials are the same

@@ -137,7 +137,7 @@ def test_command_when_the_format_cannot_be_then_is_refused_in_a_line(files, caps
         "check Q R",
         "across Q R Q2 R -m AP",
         "collection Q R",
-        "reduce Q R --method by-depth",
+        "reduce Q R --method by-depth --budget 20",
         "fuse R R",
     ],
 )
