@@ -334,14 +334,12 @@ class Learnt:
         x = [np.concatenate(parts) for parts in zip(*(of_team.x for of_team in rows), strict=True)]
         # documents at the top change scores most
         weight = 1 / np.concatenate([of_team.rank for of_team in rows])
-        levels = [
-            _level(
-                pool,
-                x[g - 1][grade >= g - 1],
-                *(c[grade >= g - 1] for c in (grade >= g, team, weight)),
-            )
-            for g in pool.grades[1:]
-        ]
+        levels = []
+        for g in pool.grades[1:]:
+            # the step to a grade is learnt from the documents with at least the grade below
+            told = grade >= g - 1
+            learnt = _level(pool, x[g - 1][told], (grade >= g)[told], team[told], weight[told])
+            levels.append(learnt)
         shares = np.array([share for _, share in own])
         return cls(
             pool,

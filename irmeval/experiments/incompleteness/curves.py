@@ -330,18 +330,14 @@ class CurvesJob:
             return pick(draw_lines(trial, axis, self.beside, self.of_beside, by_line), places)
 
         collection = self.work.collection
+        of_scores = [one for one in self.readings if one.measured]
+        of_grades = [one for one in self.readings if not one.measured]
         return Plan(
             levels={key: self._weight(level) for key, (_, level) in keys.items()},
             trials=params.trials,
             drawn=drawn,
-            readings={
-                one.key(params): _bound(one, params) for one in self.readings if one.measured
-            },
-            of_grades={
-                one.key(params): _bound_to(one, collection, params)
-                for one in self.readings
-                if not one.measured
-            },
+            readings={one.key(params): _bound(one, params) for one in of_scores},
+            of_grades={one.key(params): _bound_to(one, collection, params) for one in of_grades},
             whole=Drawn(collection.grade),
             wholes=tuple(wholes),
             alike=alike,

@@ -361,41 +361,37 @@ def variance(work: Work[Params]) -> Variance:
     a score matrix; `UnknownName` for an unknown run.
     """
     source, params, places = work.data, work.params, work.run_indices
-    if isinstance(source, Matrix) and params.shards > 1:
+    in_shards = params.shards > 1
+    if in_shards and isinstance(source, Matrix):
         raise ParamError(
             f"shards: expected 1 for the score matrix {source.name}, which has no judgments to"
             f" divide, found {params.shards}."
         )
-    drawn = params.shards > 1 and bool(names_not_kept(work))
-    # Ferro & Sanderson 2022 cut the corpus, alike for all topics; here each topic's judgments are
-    # dealt out
-    grades = (
-        list(shards(work.collection, params.shards, np.random.default_rng(params.seed)))
-        if drawn
-        else []
-    )
+    grades = list[np.ndarray]()
+    if in_shards and names_not_kept(work):
+        # Ferro & Sanderson 2022 cut the corpus, alike for all topics; here each topic's judgments
+        # are dealt out
+        rng = np.random.default_rng(params.seed)
+        grades.extend(shards(work.collection, params.shards, rng))
 
     def analyse_all(name: Any, scores: np.ndarray) -> dict[str, Analysis]:
         found = {"": analyse(name, scores, OTHERS)}
-        if params.shards > 1:
-            # raw measures would count documents of other shards as nonrelevant: the condensed
-            # form leaves them out
-            replicates = [
-                evaluate(work.collection, [condensed(name)], grades=part).values[0][places]
-                for part in grades
-            ]
-            found |= {
-                what: analyse(name, np.stack(replicates, axis=-1), what) for what in (OTHERS, THESE)
-            }
-        return found
+        if not in_shards:
+            return found
+        # raw measures would count documents of other shards as nonrelevant: the condensed form
+        # leaves them out
+        replicates = [
+            evaluate(work.collection, [condensed(name)], grades=part).values[0][places]
+            for part in grades
+        ]
+        scores = np.stack(replicates, axis=-1)
+        return found | {what: analyse(name, scores, what) for what in (OTHERS, THESE)}
 
     found = each_measure(work, analyse_all)
     whole = tuple(of[""] for of in found)
-    sharded = (
-        {what: tuple(of[what] for of in found) for what in (OTHERS, THESE)}
-        if params.shards > 1
-        else {}
-    )
+    sharded = {}
+    if in_shards:
+        sharded = {what: tuple(of[what] for of in found) for what in (OTHERS, THESE)}
     return Variance(
         whole,
         sharded,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.collection import Collection
 from irmeval.core.params import Live, checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.axes.depth import SHALLOWER
@@ -43,7 +44,6 @@ from irmeval.experiments.sweep import ALL, Drawn, Plan, Sample, gather, read_who
 from irmeval.experiments.trials import describe_depth, note_depths
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import Axes, Crossing, curves, measure_curves
-from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions import draw, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
 from irmeval.stats.crossings import find_crossings
@@ -546,22 +546,22 @@ def topics_needed(work: Work[Params]) -> TopicsNeeded:
     """
     source, params, places = work.data, work.params, work.run_indices
     names = names_of(source, work.measures)
-    # a score matrix has no judgments that could be reduced, so no cost to resample
-    topics, samples = len(source.topics), 0 if isinstance(source, Matrix) else params.samples
+    topics = len(source.topics)
+    samples, longest = params.samples, 0
+    if isinstance(source, Collection):
+        longest = int(source.length.max(initial=0))
+    else:
+        samples = 0  # a score matrix has no judgments that could be reduced, so no cost to resample
     # the same resamples of topics for every measure and level, so that costs are compared on
     # equal topics
-    drawn = random_generator(params.seed, 0).multinomial(
-        topics, np.full(topics, 1 / topics), samples
-    )
-
+    rng = random_generator(params.seed, 0)
+    drawn = rng.multinomial(topics, np.full(topics, 1 / topics), samples)
     measured = partial(measure_variance, drawn=drawn, way=params.variance)
-    if isinstance(source, Matrix):
-        full, cells = (
-            [measured(values_of(source, ())[0][places], np.zeros(len(source.topics)))],
-            list[list[CachedVariances]]([[]]),
-        )
-    else:
+    cells: list[list[CachedVariances]] = [[]]
+    if isinstance(source, Collection):
         full, cells = _on_fewer(work, measured)
+    else:
+        full = [measured(values_of(source, ())[0][places], np.zeros(topics))]
     for name, cell in zip(names, full, strict=True):
         check_enough(f"{name}: ", len(places), cell.topics)
     whole, others = pool_with(names, [cell.variance for cell in full], params.pooled_with)
@@ -576,7 +576,7 @@ def topics_needed(work: Work[Params]) -> TopicsNeeded:
         topics=tuple(cell.topics for cell in full),
         others=others,
         runs=len(places),
-        longest=0 if isinstance(source, Matrix) else int(source.length.max(initial=0)),
+        longest=longest,
         params=params,
     )
 
