@@ -13,14 +13,13 @@ from irmeval import Collection, evaluate, measure, read_collection
 from irmeval.scoring.hole_grades import WINDOW, Learnt, TeamPool
 from irmeval.scoring.selection import select_by_name
 from irmeval.scoring.with_holes import (
-    LEVEL,
     PRIORS,
     Drawing,
     GradeSource,
     LeftOutRun,
     check_left_out,
 )
-from irmeval.stats.intervals import clustered_share_interval
+from irmeval.stats.intervals import LEVEL, clustered_share_interval
 
 MEASURES = tuple(map(measure, ("nDCG@10", "AP")))
 HOLES = 0.15, 0.4

@@ -19,10 +19,8 @@ from irmeval.metrics import Measure
 from irmeval.plots import cells, row_charts
 from irmeval.stats.anova import Pooled, pool_effects
 from irmeval.stats.correlation import chance_of_w, kendall_w, tau_b
-from irmeval.stats.intervals import interval_of_error
+from irmeval.stats.intervals import LEVEL, interval_of_error
 
-LEVEL = 0.95
-"""Level of the intervals of differences."""
 DEFINED = 0.9
 """Minimum share of the halves on which a difference must be defined to have a standard
 error.

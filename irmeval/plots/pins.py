@@ -21,6 +21,8 @@ from irmeval.plots.canvas import escape_name
 from irmeval.plots.colors import GREY, HIGHLIGHT, MARKED, PALETTE, Style, ink, measures_first
 
 T = TypeVar("T")
+READABLE = 40
+"""Maximum number of runs in a figure with a row or a column for each."""
 MAX_PINS = len(PALETTE)
 """Maximum number of pinned runs: the number of colours."""
 COLORS = (*[*PALETTE.values()][1:], PALETTE["blue"])

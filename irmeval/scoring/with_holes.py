@@ -20,10 +20,9 @@ from irmeval.scoring.hole_bounds import bound_means
 from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL, WINDOW, Learnt, Rows, TeamPool
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import select_by_name
+from irmeval.stats.intervals import LEVEL
 from irmeval.stats.means import mean_of_known
 
-LEVEL = 0.95
-"""Level of the intervals."""
 CHECKED = 200
 """Draws of a run whose team is left out, at most."""
 MANY = 0.1

@@ -19,12 +19,14 @@ TO_NO_NOISE = 1 / (np.sqrt(2) - 1)
 noise. It assumes that the loss grows with the standard deviation of the noise, as does
 the number of pairs of means within that distance.
 """
+LEVEL = 0.95
+"""Level of an interval where nobody chooses another."""
 
 
 def mean_interval(
     scores: np.ndarray,
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     bounds: tuple[float, float] | np.ndarray = (-np.inf, np.inf),
 ) -> tuple[np.ndarray, np.ndarray]:
     """Student's interval of each system's mean score, corrected for skew, as (low,
@@ -76,7 +78,7 @@ def mean_interval(
 
 
 def difference_interval(
-    scores: np.ndarray, *, level: float = 0.95
+    scores: np.ndarray, *, level: float = LEVEL
 ) -> tuple[np.ndarray, np.ndarray]:
     """`mean_interval` of each difference in mean scores, as (low, high), each [...,
     pairs], from scores [..., systems, topics].

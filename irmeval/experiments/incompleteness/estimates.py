@@ -41,6 +41,7 @@ from irmeval.metrics import Measure
 from irmeval.metrics.sampling_variance import CHANGES
 from irmeval.plots import colors, pins, row_charts
 from irmeval.plots.line_charts import ChartLine, against_rate
+from irmeval.plots.pins import READABLE
 from irmeval.reductions import share_left
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
@@ -64,8 +65,6 @@ FEW_DRAWN = "Near the top of a list few relevant documents are drawn, and on som
 """Reason for all other estimators."""
 SURE_OF = 0.95
 """Confidence of a verdict on the coverage of intervals."""
-READABLE = 40
-"""Maximum number of runs in a figure."""
 SPOKEN_OF = 10.0
 """The verdict uses the rate nearest to this, in per cent."""
 

@@ -18,15 +18,15 @@ from irmeval.experiments.results import Chart, Figure
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import pins, row_charts
+from irmeval.plots.pins import READABLE
 from irmeval.scoring.filled import can_fill, check_can_fill
 from irmeval.scoring.hole_grades import Learnt, TeamPool
-from irmeval.scoring.with_holes import LEVEL, Drawing, GradeSource, WithHoles, with_holes
+from irmeval.scoring.with_holes import Drawing, GradeSource, WithHoles, with_holes
+from irmeval.stats.intervals import LEVEL
 from irmeval.stats.means import best_first
 
 COLUMNS = "holes_mean", "holes_low", "holes_high", "bound_low", "bound_high"
 """Columns of scores with holes, in tables and files."""
-READABLE = 40
-"""Runs in a figure."""
 
 
 def learn(

@@ -28,7 +28,7 @@ from irmeval.reductions.base import random_generator
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.selection import parse_names, select_by_name
 from irmeval.scoring.unjudged_near_top import documents_near_top
-from irmeval.stats.intervals import share_interval, student_quantile
+from irmeval.stats.intervals import LEVEL, share_interval, student_quantile
 from irmeval.stats.sample_size import allocate, variance_of_total
 
 JUDGED = "judged"
@@ -42,10 +42,6 @@ too rarely if few documents stand for many.
 """
 TRIED = 30
 """Number of samples that test the plan if everything is judged."""
-LEVEL = 0.95
-"""Level of the interval of how often these intervals contain the value; that of the
-planned interval is a parameter.
-"""
 AT_ONCE = 16
 """Number of runs whose hits are in memory at the same time; with all 30 runs of the
 sample it is twice the memory, and no faster. Results do not depend on it.

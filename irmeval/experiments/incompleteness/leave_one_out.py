@@ -29,15 +29,13 @@ from irmeval.experiments.results import (
 )
 from irmeval.plots import pins
 from irmeval.plots.colors import styles
+from irmeval.plots.pins import READABLE
 from irmeval.plots.row_charts import dumbbell
 from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import rank_scores
-
-READABLE = 40
-"""Maximum number of runs in a figure."""
 
 
 @checked

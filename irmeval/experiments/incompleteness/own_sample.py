@@ -26,11 +26,9 @@ from irmeval.experiments.results import (
 from irmeval.experiments.settings import Level
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import pins, row_charts
+from irmeval.plots.pins import READABLE
 from irmeval.scoring.estimated_scores import describe_rare_coverage, estimate, with_intervals
 from irmeval.scoring.scores import evaluate
-
-READABLE = 40
-"""Maximum number of runs in a figure."""
 
 
 @checked

@@ -6,7 +6,8 @@ import numpy as np
 
 from irmeval.core.numbers import per_cent
 from irmeval.metrics import Measure
-from irmeval.scoring.with_holes import LEVEL, Drawing, GradeSource, draw_pair
+from irmeval.scoring.with_holes import Drawing, GradeSource, draw_pair
+from irmeval.stats.intervals import LEVEL
 
 LABELS = (
     "measure",

@@ -17,7 +17,6 @@ from irmeval.core.text import capitalize, count_noun, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.incompleteness.filled_holes import (
-    READABLE,
     HoleEnds,
     fill_holes,
     learn,
@@ -47,11 +46,11 @@ from irmeval.experiments.results import (
 from irmeval.experiments.settings import Seed
 from irmeval.metrics import Measure
 from irmeval.plots import row_charts
+from irmeval.plots.pins import READABLE
 from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_pair
 from irmeval.scoring.with_holes import (
-    LEVEL,
     PRIORS,
     Drawing,
     GradeSource,
@@ -59,7 +58,7 @@ from irmeval.scoring.with_holes import (
     WithHoles,
     check_left_out,
 )
-from irmeval.stats.intervals import clustered_share_interval
+from irmeval.stats.intervals import LEVEL, clustered_share_interval
 
 DRAWN = 10
 """Pairs in doubt whose sign is drawn, the least sure ones; others are drawn by name."""

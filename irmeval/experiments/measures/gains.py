@@ -28,14 +28,12 @@ from irmeval.reductions import draw, share_left
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.intervals import student_quantile
+from irmeval.stats.intervals import LEVEL, student_quantile
 from irmeval.stats.swap_rates import Required, find_required_difference, swap
 from irmeval.stats.topic_sets import FUZZINESS, WinsAndTies, stability
 
 FLAT = "flat"
 """Name of the gains by which measures are binary."""
-LEVEL = 0.95
-"""Confidence level of differences over trials."""
 NO_SCORES = "have no score under some gains and are"
 DEFAULT = "default"
 """Name of the default gains."""

@@ -34,6 +34,7 @@ from irmeval.experiments.scored import (
 from irmeval.experiments.settings import Alpha, Seed
 from irmeval.metrics import Measure, measure
 from irmeval.plots import pins, row_charts
+from irmeval.plots.pins import READABLE
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
@@ -49,9 +50,6 @@ from irmeval.stats.anova import (
 from irmeval.stats.means import best_first
 from irmeval.stats.pair_tests import letters
 from irmeval.stats.pairs import Pairs, stretches_alike
-
-READABLE = 40
-"""Maximum number of runs in a figure."""
 
 
 @checked

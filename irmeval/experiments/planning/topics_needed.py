@@ -47,14 +47,12 @@ from irmeval.plots.line_charts import Axes, Crossing, curves, measure_curves
 from irmeval.reductions import draw, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
 from irmeval.stats.crossings import find_crossings
-from irmeval.stats.intervals import student_quantile
+from irmeval.stats.intervals import LEVEL, student_quantile
 from irmeval.stats.sample_size import WAYS, ScoreVariance
 from irmeval.stats.sample_size import topics_for_interval as for_interval
 from irmeval.stats.sample_size import topics_for_power as for_power
 
 DEPTH = "pool depth"
-LEVEL = 0.95
-"""Confidence level of intervals."""
 POINTS = 25
 """Number of points of a curve."""
 TRIED = np.geomspace(0.001, 1.0, 100)

@@ -56,19 +56,16 @@ from irmeval.experiments.verdicts import (
 )
 from irmeval.metrics import Measure
 from irmeval.plots import cells, pins, row_charts
+from irmeval.plots.pins import READABLE
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.selection import parse_baselines
 from irmeval.scoring.with_holes import Drawing
-from irmeval.stats.intervals import mean_interval
+from irmeval.stats.intervals import LEVEL, mean_interval
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, PairTests, Ranks, letters
 
 BASELINE = "baseline"
-READABLE = 40
-"""Runs in a figure."""
-LEVEL = 0.95
-"""Level of the intervals."""
 ALL_PAIRS: tuple[str, ...] = ()
 """The family of pairs without a named baseline."""
 
