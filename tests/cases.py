@@ -37,6 +37,11 @@ def read_as_asked(
     return read_once(qrels, tuple(runs), **{name: asked[name] for name in fields(Policy)})
 
 
+def settled_run(name: str, data: bytes, repeated: str = "refuse") -> trec.Run:
+    """The only run in a file, of which no line is repeated, or only as a policy allows."""
+    return trec.require_settled(parsing.parse_run(name, data), repeated)
+
+
 Rankings = Mapping[str, Mapping[str, Sequence[str]]]
 """run -> topic -> documents, best first"""
 Judgments = Mapping[str, Mapping[str, int]]

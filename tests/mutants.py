@@ -18,11 +18,11 @@ from irmeval.reading.gain_maps import gain_table, parse_gains
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
-from tests.cases import read_qrels_or_run
+from tests.cases import read_qrels_or_run, settled_run
 
 RUN = b"1 Q0 a 1 1.5 t\n1 Q0 b 2 1e-3 t\n3 Q0 a 1 -2 t\n"
 QRELS = b"1 0 a 2\n1 0 b 1\n2 0 a 0\n3 0 b -1\n"
-FIELD = build(parsing.read_qrels("q", QRELS), [parsing.read_run(f"r{i}", RUN) for i in range(4)])
+FIELD = build(parsing.settled_qrels("q", QRELS), [settled_run(f"r{i}", RUN) for i in range(4)])
 
 
 class Kind(NamedTuple):

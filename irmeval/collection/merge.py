@@ -11,7 +11,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.places import pick, place_of_each
 from irmeval.core.text import shorten
 from irmeval.reading.lines import numbered_lines
-from irmeval.reading.parsing import read_qrels
+from irmeval.reading.parsing import settled_qrels
 from irmeval.reading.trec import Qrels, make_qrels
 
 RETURNED = "returned"
@@ -51,7 +51,7 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJ
     ParamError
         If the lists cannot be read again.
     """
-    came = read_qrels(name, data)
+    came = settled_qrels(name, data)
     number = place_of_each(collection.topics)
     for strange in filterfalse(number.__contains__, came.topics):
         line, remedy = _line_of(data, strange), "Leave out its lines, or select the topic."

@@ -12,7 +12,7 @@ import numpy as np
 from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, list_all, quantify
 from irmeval.experiments.facts import Verdict
-from irmeval.experiments.measures.scorecard import Criterion, Params, name_columns, signed_worth
+from irmeval.experiments.measures.scorecard import Criterion, Params, name_criteria, signed_worth
 from irmeval.experiments.results import Chart, Frame, Result, Table, rowwise, table, tidy
 from irmeval.experiments.trials import Realised
 from irmeval.metrics import Measure
@@ -86,7 +86,7 @@ class Across(Result):
     @cached_property
     def criteria(self) -> tuple[Criterion, ...]:
         """Criteria of all collections."""
-        return name_columns(
+        return name_criteria(
             self.summaries[0].criteria, *(summary.reduced for summary in self.summaries)
         )
 

@@ -190,4 +190,4 @@ def take_judgments(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     kept = np.flatnonzero(~listed)
     if not kept.size:
         raise ParamError("exclude: every judgment is excluded. Leave some pairs out of the list.")
-    return replace(trec.keep_judgments(qrels, kept), excluded=int(listed.sum()))
+    return replace(trec.pick_judgments(qrels, kept), excluded=int(listed.sum()))

@@ -15,7 +15,7 @@ from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few
 from irmeval.reading.arrays import to_numpy
 from irmeval.reading.columns import is_large
-from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, stem, unpack
+from irmeval.reading.files import MAX_BYTES, find_long_line, list_files, read_bytes, stem, unpack
 from irmeval.reading.formats import AUTO, Recognised, formats_of, looks_like_run, recognise
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.lines import (
@@ -174,7 +174,7 @@ def _name_of(file: str, content: Content | None) -> str:
 
 def _is_sound(block: bytes, layout: Layout) -> bool:
     """Whether no line of a block has an error, without checking them one by one."""
-    if long_line(block, LONGEST):
+    if find_long_line(block, LONGEST):
         return False
     table = read_if_sound(block, layout, column_types(layout))
     if table is None:

@@ -137,7 +137,7 @@ def refuse_binary(name: str, data: bytes) -> None:
         raise ReadError(name, None, "plain text in UTF-8", came, "Save it as UTF-8 text.")
 
 
-def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
+def find_long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
     """Number and first bytes of the first line longer than `longest` bytes, or None.
     The text is not copied.
     """

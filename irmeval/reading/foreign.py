@@ -22,7 +22,7 @@ from irmeval.reading.named_columns import (
 )
 from irmeval.reading.nested import nested_table, plain_table, ranks
 from irmeval.reading.text_layout import QRELS_COLUMNS, RUN_COLUMNS, find_columns
-from irmeval.reading.trec import Qrels, Run, check_scores
+from irmeval.reading.trec import Qrels, Run, refuse_nan
 
 IRDS = "irds:"
 """Prefix of ir_datasets ids as paths."""
@@ -261,7 +261,7 @@ def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float] | Iterable[
     that are no numbers.
     """
     if (table := plain_table(lists)) is not None:
-        check_scores(name, table["number"])
+        refuse_nan(name, table["number"])
         columns = itemgetter("topics", "topic", "document", "number", "rank")
         return Run(name, (name,), *columns(table))
     table = nested_table(name, lists)

@@ -14,7 +14,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
 from irmeval.reading.columns import BLANKS, BOM, ArrowRefused, read_block, split_blocks
-from irmeval.reading.files import long_line, refuse_binary
+from irmeval.reading.files import find_long_line, refuse_binary
 from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, Layout, skipped
 
 LONGEST = 10_000
@@ -30,7 +30,7 @@ def check_text(name: str, data: bytes) -> None:
     `LONGEST`, before anything is copied.
     """
     refuse_binary(name, data)
-    if line := long_line(data, LONGEST):
+    if line := find_long_line(data, LONGEST):
         raise _too_long(name, *line)
 
 

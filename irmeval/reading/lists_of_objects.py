@@ -17,7 +17,7 @@ from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
 from irmeval.reading.arrays import codes_of
 from irmeval.reading.lines import is_number
-from irmeval.reading.named_columns import table_of, values_of
+from irmeval.reading.named_columns import json_values, table_of
 from irmeval.reading.nested import as_number, is_empty, ranks
 from irmeval.reading.plain import floats_of
 from irmeval.reading.text_layout import NAMES
@@ -180,7 +180,7 @@ def _lists_in(
     name: str, data: bytes, lists: Mapping[str, float], numbers: tuple[str, ...]
 ) -> Iterator[Listed]:
     """The lists of a file in its order."""
-    for line, value in values_of(name, data):
+    for line, value in json_values(name, data):
         yield from _within(value, Place(), Keys(lists, numbers, name, line))
 
 

@@ -257,13 +257,13 @@ def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
     """Objects of JSON lines with their line numbers, or of a JSON list. Raises
     `ReadError` for a line that is not an object.
     """
-    for number, value in values_of(name, data):
+    for number, value in json_values(name, data):
         listed = value if isinstance(value, list) else [value]
         for each in listed:
             yield number, each
 
 
-def values_of(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
+def json_values(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
     """Values of JSON lines with their line numbers, or the value of a JSON text.
     Raises `ReadError` for anything else.
     """

@@ -120,16 +120,11 @@ def parse_run(name: str, data: bytes, form: str = AUTO) -> Run:
     return runs[0]
 
 
-def read_qrels(name: str, data: bytes, repeated: str = "refuse", form: str = AUTO) -> Qrels:
+def settled_qrels(name: str, data: bytes, repeated: str = "refuse", form: str = AUTO) -> Qrels:
     """The judgments in a file; `repeated` is the field of a policy, `form` the name of
     its format.
     """
     return require_settled(parse_qrels(name, data, form), repeated)
-
-
-def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
-    """The only run in a file; `repeated` is the field of a policy."""
-    return require_settled(parse_run(name, data), repeated)
 
 
 def read_matrix(path: str | Path) -> Matrix:

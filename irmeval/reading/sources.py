@@ -62,7 +62,7 @@ def read_qrels_file(
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
     name, text = files.unpack_one(str(path), files.read_bytes(str(path)), "qrels file")
     try:
-        return parsing.read_qrels(name, text, repeated, form)
+        return parsing.settled_qrels(name, text, repeated, form)
     except ReadError as error:
         if error.line is None:
             raise
@@ -81,7 +81,7 @@ def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
         return qrels
     here = np.array(commented)[qrels.topic]
     notes = *qrels.notes, count_noun(int(here.sum()), "commented judgment")
-    return replace(trec.keep_judgments(qrels, np.flatnonzero(~here)), notes=notes)
+    return replace(trec.pick_judgments(qrels, np.flatnonzero(~here)), notes=notes)
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:

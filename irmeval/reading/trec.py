@@ -509,7 +509,7 @@ def stream_run(path: Path) -> Run | None:
     return run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
 
 
-def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
+def pick_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
     """Some of the judgments (indices, ascending), without topics that have no
     others.
     """
@@ -524,7 +524,7 @@ def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
     )
 
 
-def check_scores(name: str, score: np.ndarray, line: Any = None) -> None:
+def refuse_nan(name: str, score: np.ndarray, line: Any = None) -> None:
     """Raise `ReadError` for a score that is not a number."""
     bad = np.flatnonzero(np.isnan(score))
     if bad.size:
@@ -546,7 +546,7 @@ def make_run(
     """Run from its columns. The first of lines that duplicate a document is kept.
     Raises `ReadError` for a score that is not a number.
     """
-    check_scores(name, score, line)
+    refuse_nan(name, score, line)
     again, first = repeated_rows(topic, documents)
     if not again.size:
         return Run(name, tags, topics, topic, documents, score, rank)

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 import irmeval
 from irmeval.core.folders import SAMPLE
 from irmeval.metrics import measure
-from irmeval.reading.parsing import read_qrels
+from irmeval.reading.parsing import settled_qrels
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import choose_judge
 from irmeval.ui.state import cache, quotas, server_files, visitors
@@ -107,7 +107,7 @@ def test_collection_when_a_map_or_a_level_differs_then_it_is_kept_under_another_
 
 
 def test_cells_when_edited_then_the_map_is_what_a_flag_says_and_an_empty_cell_is_as_in_the_file():
-    judge = OtherJudge.of(read_qrels(*FIVE), "5:3")
+    judge = OtherJudge.of(settled_qrels(*FIVE), "5:3")
     rows = [0, 3, 4, 5]
     assert choose_judge.edited_map(judge, rows, {1: {"becomes": 1}, 2: {"becomes": 2}}) == MAP
     assert (

@@ -5,7 +5,7 @@ chosen.
 import pytest
 
 import irmeval
-from irmeval.reading.parsing import read_qrels
+from irmeval.reading.parsing import settled_qrels
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
@@ -65,7 +65,7 @@ def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs()
     shown = app.dataframe[0].value
     own = with_model().collection(DEFAULT)
     theirs = irmeval.evaluate(
-        own.with_judgments("model", read_qrels(*MODEL)).judged_by("model"), ["AP"]
+        own.with_judgments("model", settled_qrels(*MODEL)).judged_by("model"), ["AP"]
     )
     assert dict(zip(shown["run"], shown["AP"], strict=True)) == pytest.approx(
         dict(zip(theirs.runs, theirs.means[0], strict=True))

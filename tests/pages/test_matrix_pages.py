@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.collection import shards as reading
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.matrix import Params, matrix
-from irmeval.experiments.runs.pair import side_by_side
+from irmeval.experiments.runs.pair import table_by_measure
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.state import cache
@@ -160,7 +160,9 @@ def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
     app = opened(TWO, run_a="krill", run_b="lumen", measure="nDCG'")
     result = matrix(sample, MEASURES)
     pairs = [result.pair(name, "krill", "lumen") for name in MEASURES]
-    pd.testing.assert_frame_equal(app.dataframe[-1].value, side_by_side(pairs), check_dtype=False)
+    pd.testing.assert_frame_equal(
+        app.dataframe[-1].value, table_by_measure(pairs), check_dtype=False
+    )
     assert pairs[MEASURES.index("nDCG'")].verdict().claim in texts(app)
     fine(app.button(key="report-two-runs").click().run())
     kept = app.session_state["visitor"].report["items"][0]

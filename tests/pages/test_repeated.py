@@ -31,7 +31,7 @@ def test_qrels_when_judgments_contradict_each_other_then_always_refused(repeated
             " grade"
         ),
     ):
-        parsing.read_qrels("q", text, repeated)
+        parsing.settled_qrels("q", text, repeated)
     with pytest.raises(ReadError, match="one grade for each"):
         read_collection(*put(tmp_path, qrels=text, r=ONCE), repeated=repeated)
     desk = dataset_of([("q", text), ("r", ONCE)])

@@ -407,14 +407,14 @@ def scorecard(work: Work[Params]) -> Scorecard:
     values = np.array(
         [tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity], dtype=float
     )
-    columns = name_columns(_columns(params.decided_by), there)
+    columns = name_criteria(_columns(params.decided_by), there)
     # no verdict on robustness where less than a twentieth of the judgments is removed
     if there.too_much:
         values[[column.page == CURVES for column in columns]] = np.nan
     return Scorecard(values, knees.below, columns, measures, params, outcome.tested, there)
 
 
-def name_columns(columns: Sequence[Criterion], *reduced: Realised) -> tuple[Criterion, ...]:
+def name_criteria(columns: Sequence[Criterion], *reduced: Realised) -> tuple[Criterion, ...]:
     """Criteria with the realised shares of the judgments, of one collection or several,
     if they are on fewer: ``tau at 10%``.
     """

@@ -62,7 +62,7 @@ def charts_of(
             "Decisions on pairs",
             f"Pairs of runs that differ significantly by a judge ({params.decided_by}), and what"
             f" {reference} finds. Last: pairs that differ by {reference} alone."
-            f" {describe_pairs(audit, reference)}",
+            f" {describe_confirmed(audit, reference)}",
             lambda: _decisions(by_measure),
         ),
         Chart(
@@ -107,7 +107,7 @@ def _needed(audit: JudgeAudit) -> str:
     return "No line reaches it."
 
 
-def describe_pairs(audit: JudgeAudit, reference: str) -> str:
+def describe_confirmed(audit: JudgeAudit, reference: str) -> str:
     """How many of the pairs that differ by the judge the reference confirms."""
     d = audit.decisions[-1][0]
     found = d.both + d.second_only + d.opposed

@@ -61,7 +61,8 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.selection import parse_baselines
 from irmeval.scoring.with_holes import Drawing
-from irmeval.stats.intervals import LEVEL, mean_interval
+from irmeval.stats.intervals import LEVEL as LEVEL
+from irmeval.stats.intervals import mean_interval
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, PairTests, Ranks, letters
 

@@ -286,7 +286,7 @@ def step_to_judging(a: str, b: str) -> NextStep:
     )
 
 
-def side_by_side(pairs: Sequence[PairOfRuns]) -> Frame:
+def table_by_measure(pairs: Sequence[PairOfRuns]) -> Frame:
     """One row per measure, for the same two runs: their means, difference, its
     intervals and p alone and at once, effect size, topics won and lost by the first,
     Hedges' g, share of topics won; on a sample of the judgments, the estimated

@@ -464,7 +464,7 @@ def claims_of(collection: Collection) -> list[tuple[str, str]]:
     ]
 
 
-def choose_runs(
+def choose_roles(
     params: Params, names: Sequence[str], values: np.ndarray, claims: Sequence[tuple[str, str]] = ()
 ) -> list[int]:
     """Indices of the runs. Empty names are filled from headers, else by scores [run,
@@ -555,7 +555,7 @@ def reproduction(work: Work[Params]) -> Reproduction:
     """
     collection, params = work.collection, work.params
     values = evaluate(collection, work.measures).values
-    runs = choose_runs(params, collection.runs, values[0], claims_of(collection))
+    runs = choose_roles(params, collection.runs, values[0], claims_of(collection))
     ranked = rank_documents(collection, runs=runs)
     pairs = [ranked.rank[i : i + 2] for i in range(0, len(runs), 2)]
     lists = tuple(

@@ -11,8 +11,8 @@ from irmeval.experiments.runs.pair import (
     PairOfRuns,
     count_measures,
     facts_of_pair,
-    side_by_side,
     step_to_judging,
+    table_by_measure,
 )
 from irmeval.experiments.settings import settings_of_test
 from irmeval.metrics import Measure
@@ -95,7 +95,7 @@ class TwoRuns(Result):
 
     def tables(self) -> list[Table]:
         return [
-            Table("measures", "By measure", lambda: side_by_side(self.pairs)),
+            Table("measures", "By measure", lambda: table_by_measure(self.pairs)),
             Table("topics", "By topic", self.frame),
         ]
 

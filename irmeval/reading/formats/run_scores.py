@@ -108,7 +108,7 @@ def is_measure(cell: str) -> bool:
     return bool(re.fullmatch(MEASURE, cell, re.IGNORECASE))
 
 
-def is_name(cell: str) -> bool:
+def is_label(cell: str) -> bool:
     """Whether a cell is no number, or the name of a measure."""
     return not is_number(cell) or is_measure(cell)
 
@@ -418,7 +418,7 @@ add_format(
             _is_place_of_scores,
             unless(_may_be_qrels),
             _repeats_measures,
-            _names_measures(NIST, is_name),
+            _names_measures(NIST, is_label),
         ),
     ),
     read=_read_scores,

@@ -19,13 +19,12 @@ from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.incompleteness.filled_holes import COLUMNS
 from irmeval.experiments.incompleteness.watched_curves import Curves
 from irmeval.experiments.results import Chart
-from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
+from irmeval.experiments.runs.leaderboard import BASELINE, LEVEL, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.plots.elements import measure as measure_text
 from irmeval.report import exports
 from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
-from irmeval.stats.intervals import LEVEL
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.mailboxes import REDRAW
 from irmeval.ui.state.tab_state import made_once, widgets

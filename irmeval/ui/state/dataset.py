@@ -23,7 +23,7 @@ from irmeval.reading import foreign
 from irmeval.reading.faults import Examined, FilesRefused, examine, refusal_error
 from irmeval.reading.files import MAX_BYTES, path_within, stem, unpack
 from irmeval.reading.formats import rater_columns
-from irmeval.reading.parsing import read_qrels
+from irmeval.reading.parsing import settled_qrels
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, fault_of, require_settled, unsettled_faults
@@ -252,7 +252,7 @@ class Dataset(Stored):
             left, why = self._bytes_left()
             try:
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
-                    self.add_judge(inner, OtherJudge(read_qrels(inner, text)))
+                    self.add_judge(inner, OtherJudge(settled_qrels(inner, text)))
             except ReadError as error:
                 wrong.append(
                     str(naming.name_quota(error, name, left, why, "Remove other data first."))

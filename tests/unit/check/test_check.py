@@ -25,9 +25,10 @@ from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.faults import examine, examine_texts
 from irmeval.reading.files import read_bytes
-from irmeval.reading.parsing import read_qrels, read_run
+from irmeval.reading.parsing import settled_qrels
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Run
+from tests.cases import settled_run
 
 QRELS_TEXT = b"1 0 a 2\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 a 1\n2 0 b 0\n2 0 z -1\n3 0 a 0\n4 0 a 1\n"
 MEASURED = ("AP", "nDCG@10", "RBP(p=0.8)")
@@ -35,8 +36,8 @@ MEASURED = ("AP", "nDCG@10", "RBP(p=0.8)")
 
 def checked(text, *, measures=MEASURED, others=(), **policy):
     """The check of a run's text on the small qrels."""
-    runs = [read_run(f"r{i}", other) for i, other in enumerate(others)]
-    field = ScoredRuns.of(build(read_qrels("q", QRELS_TEXT), runs, **policy), measures)
+    runs = [settled_run(f"r{i}", other) for i, other in enumerate(others)]
+    field = ScoredRuns.of(build(settled_qrels("q", QRELS_TEXT), runs, **policy), measures)
     return check(examine("run", text), "run", field)
 
 
@@ -263,8 +264,8 @@ def every_order(run, index, policy):
 @settings(max_examples=25)
 @given(tied_runs(), st.sampled_from([2, 1000]))
 def test_tie_range_when_every_order_is_tried_then_worst_expected_and_best_are_theirs(text, depth):
-    index, policy = Index(read_qrels("q", QRELS_TEXT)), Policy(depth=depth)
-    run = read_run("run", text)
+    index, policy = Index(settled_qrels("q", QRELS_TEXT)), Policy(depth=depth)
+    run = settled_run("run", text)
     table = tie_range(ranking_of(run, index, "trec_eval"), policy)
     tried = every_order(run, index, policy)
     for column, expected in (
@@ -279,9 +280,11 @@ def test_tie_range_when_every_order_is_tried_then_worst_expected_and_best_are_th
 
 def test_tie_range_when_scores_tie_only_in_32_bits_then_only_that_order_has_one():
     text = lines("1", ("c", 1, 0.123456789012), ("a", 2, 0.123456789011))
-    index = Index(read_qrels("q", QRELS_TEXT))
+    index = Index(settled_qrels("q", QRELS_TEXT))
     ranges = [
-        tie_range(ranking_of(read_run("r", text), index, order), Policy(order=order))["range"].max()
+        tie_range(ranking_of(settled_run("r", text), index, order), Policy(order=order))[
+            "range"
+        ].max()
         for order in ("trec_eval", "double")
     ]
     assert ranges[0] > 0 == ranges[1]
@@ -295,7 +298,9 @@ def test_bounds_when_documents_are_unjudged_then_are_those_of_what_if(name):
     text = b"".join(lines(t, ("u", 1, 3), ("a", 2, 2), ("z", 3, 1)) for t in "12")
     others = [lines("1", ("a", 1, 2), ("b", 2, 1))]
     (told,) = said(checked(text, measures=[name], others=others), "bounds")
-    whole = build(read_qrels("q", QRELS_TEXT), [read_run("r0", others[0]), read_run("run", text)])
+    whole = build(
+        settled_qrels("q", QRELS_TEXT), [settled_run("r0", others[0]), settled_run("run", text)]
+    )
     row = EXPERIMENTS["what-if"](whole, [name]).to_frame("runs").set_index("run").loc["run"]
     where = "down to rank 2" if name == "P@2" else "in its lists"
     assert told[1].startswith(
@@ -489,7 +494,7 @@ def test_check_when_lists_are_ordered_otherwise_then_scores_are_those_of_the_ord
     text = lines("1", ("c", 2, 3), ("a", 1, 2)) + lines("2", ("a", 1, 1))
     found = checked(text, order=order)
     expected = evaluate(
-        build(read_qrels("q", QRELS_TEXT), [read_run("r", text)], order=order), ["AP"]
+        build(settled_qrels("q", QRELS_TEXT), [settled_run("r", text)], order=order), ["AP"]
     ).means.item()
     assert found.tables["Topics"]["AP"].mean() == pytest.approx(expected, abs=1e-15)
 
@@ -754,7 +759,7 @@ def test_covid_when_ties_are_broken_in_all_orders_then_the_score_is_between_the_
 def test_qrels_of_when_taken_from_a_collection_then_joins_the_same(tiny):
     collection = read_collection(*tiny)
     again = Index(qrels_of(collection))
-    run = read_run("r", (tiny[1] / "example").read_bytes())
+    run = settled_run("r", (tiny[1] / "example").read_bytes())
     assert isinstance(run, Run)
     lists = again.join(run, Policy())
     first = collection.runs.index("example") * 4

@@ -20,7 +20,7 @@ from irmeval.collection.joining import NEAR, name_runs
 from irmeval.core.params import fields
 from irmeval.reading import foreign, parsing
 from irmeval.reading.policy import ORDERS, Policy
-from tests.cases import refusal
+from tests.cases import refusal, settled_run
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 DOCUMENTS = ["a", "b", "B", "é", "z\u00a0", "文", "10", "9", "NA"]
@@ -45,14 +45,14 @@ def qrels_of(judgments):
     text = "".join(
         f"{topic} 0 {document} {grade}\n" for (topic, document), grade in judgments.items()
     )
-    return parsing.read_qrels("qrels", text.encode())
+    return parsing.settled_qrels("qrels", text.encode())
 
 
 def run_of(lines, name="run"):
     text = "".join(
         f"{topic} Q0 {document} {rank} {score!r} {name}\n" for topic, document, rank, score in lines
     )
-    return parsing.read_run(name, text.encode())
+    return settled_run(name, text.encode())
 
 
 def lists_of(collection):
@@ -185,7 +185,7 @@ def test_order_when_chosen_then_score_rank_column_or_file_decides(order, ranking
 
 
 def test_rank_column_when_written_with_a_sign_then_still_orders():
-    run = parsing.read_run("r", b"1 Q0 a +2 1 t\n1 Q0 b +1 0 t\n")
+    run = settled_run("r", b"1 Q0 a +2 1 t\n1 Q0 b +1 0 t\n")
     assert list(
         lists_of(build(qrels_of({("1", "a"): 1, ("1", "b"): 1}), [run], order="rank"))["r", "1"][0]
     ) == ["b", "a"]
@@ -303,10 +303,8 @@ BASE["example"] += "98 Q0 S1 1 1 example\n"
 
 
 def collection_of(texts, **how):
-    runs = [
-        parsing.read_run(name, text.encode()) for name, text in texts.items() if name != "qrels"
-    ]
-    return build(parsing.read_qrels("qrels", texts["qrels"].encode()), runs, **how)
+    runs = [settled_run(name, text.encode()) for name, text in texts.items() if name != "qrels"]
+    return build(parsing.settled_qrels("qrels", texts["qrels"].encode()), runs, **how)
 
 
 CHANGES_THAT_MATTER = {
@@ -437,7 +435,7 @@ def test_fingerprint_when_judgments_come_another_way_or_in_another_order_then_is
     for topic, document, grade in order:
         nested.setdefault(topic, {})[document] = grade
     ways = (
-        parsing.read_qrels("q", "".join(f"{t} 0 {d} {g}\n" for t, d, g in order).encode()),
+        parsing.settled_qrels("q", "".join(f"{t} 0 {d} {g}\n" for t, d, g in order).encode()),
         foreign.qrels_from_frame(pd.DataFrame(order, columns=["qid", "docno", "label"])),
         foreign.qrels_from_dict(nested),
         foreign.qrels_from_ir_datasets("irds:tiny"),

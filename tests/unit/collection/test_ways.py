@@ -15,7 +15,7 @@ from irmeval.collection.base import build
 from irmeval.reading import foreign, parsing
 from irmeval.reading.sources import read_qrels
 from irmeval.report import exports
-from tests.cases import refusal
+from tests.cases import refusal, settled_run
 from tests.conftest import TINY_QRELS, TINY_RUNS
 
 JUDGED = {"1": {"a": 1, "b": 0}, "2": {"a": 2}}
@@ -342,9 +342,7 @@ def test_condensed_run_when_scored_then_is_what_the_prime_sees(tiny):
     collection = read_collection(*tiny)
     qrels = read_qrels(tiny[0])
     for run in collection.runs:
-        again = build(
-            qrels, [parsing.read_run(run, exports.condensed_run(collection, run).encode())]
-        )
+        again = build(qrels, [settled_run(run, exports.condensed_run(collection, run).encode())])
         primes, plain = evaluate(collection, ["AP'", "nDCG'"]), evaluate(again, ["AP", "nDCG"])
         np.testing.assert_allclose(
             plain.values[:, 0], primes.values[:, collection.runs.index(run)], rtol=0, atol=1e-15
@@ -354,7 +352,7 @@ def test_condensed_run_when_scored_then_is_what_the_prime_sees(tiny):
 def test_reduced_qrels_when_read_again_then_grades_are_those_of_the_reduction(tiny):
     collection = read_collection(*tiny)
     grades = reduce(collection, rate=30, seed=2)[0]
-    again = parsing.read_qrels("q", exports.reduced_qrels(collection, grades).encode())
+    again = parsing.settled_qrels("q", exports.reduced_qrels(collection, grades).encode())
     assert again.grade.tolist() == grades.tolist()
     assert again.documents.to_pylist() == collection.documents.to_pylist()
 

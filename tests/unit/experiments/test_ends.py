@@ -12,7 +12,7 @@ import pytest
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.runs.pair import side_by_side
+from irmeval.experiments.runs.pair import table_by_measure
 from irmeval.report import as_table, wide
 from irmeval.scoring.estimated_scores import describe_rare, describe_rare_coverage
 from irmeval.scoring.score_table import ENDS
@@ -165,12 +165,12 @@ def test_pair_when_0_lies_in_the_interval_over_judgments_then_says_another_sampl
 def test_side_by_side_when_a_measure_is_no_estimator_then_its_estimate_is_empty():
     result = PAIRS(sampled(), MEASURES)
     pairs = [result.pair(name, *result.runs[:2]) for name in result.names]
-    frame = side_by_side(pairs)
+    frame = table_by_measure(pairs)
     assert [*frame][3:10] == ["difference", *ENDS, "p alone"]
     np.testing.assert_array_equal(
         frame[[*ENDS]].to_numpy(), [[np.nan] * 5, pairs[1].ends, pairs[2].ends]
     )
-    assert not {*ENDS} & {*side_by_side(pairs[:1])}
+    assert not {*ENDS} & {*table_by_measure(pairs[:1])}
 
 
 def test_matrix_and_differences_from_one_run_when_of_an_estimator_then_hold_both_intervals():

@@ -13,7 +13,7 @@ import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.matrix import Params, matrix
-from irmeval.experiments.runs.pair import side_by_side
+from irmeval.experiments.runs.pair import table_by_measure
 from irmeval.plots.heatmap import NAMED
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix
@@ -293,7 +293,7 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
         ("r1", "r2", 0, 0, r"r1 and r2 have the same mean m\.$"),
     ):
         pairs = [result.pair("m", a, b)]
-        row = side_by_side(pairs).iloc[0]
+        row = table_by_measure(pairs).iloc[0]
         assert (row["wins"], row["losses"]) == (won, lost)
         assert row[f"mean {a}"] - row[f"mean {b}"] == pytest.approx(row["difference"])
         assert re.match(said, pairs[0].verdict().claim)
@@ -314,7 +314,7 @@ def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_co
         pairs = [tests.pair(name, a, b) for name in tests.names]
         assert found.verdict().claim == pairs[0].verdict().claim
         assert found.verdict("AP").claim == tests.pair("AP", a, b).verdict().claim
-        pd.testing.assert_frame_equal(found.to_frame("measures"), side_by_side(pairs))
+        pd.testing.assert_frame_equal(found.to_frame("measures"), table_by_measure(pairs))
         assert found.frame()["difference"].tolist() == [
             z for pair in pairs for z in pair.frame()["difference"]
         ]
@@ -331,7 +331,7 @@ def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwrit
         Matrix("m", names, ("1", "2", "3"), np.array([[0.5, 0.6, 0.9], [0.1, 0.3, 0.2]]))
     )
     pair = result.pair("m", *names)
-    assert side_by_side([pair]).columns.is_unique
+    assert table_by_measure([pair]).columns.is_unique
     assert pair.frame().columns.is_unique
     assert pair.frame()["topic"].tolist() == ["3", "1", "2"]
 

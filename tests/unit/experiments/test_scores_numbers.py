@@ -9,7 +9,7 @@ from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
-from irmeval.experiments.runs.pair import PairOfRuns, count_measures, side_by_side
+from irmeval.experiments.runs.pair import PairOfRuns, count_measures, table_by_measure
 from irmeval.experiments.runs.topics import compare_spread
 from irmeval.experiments.verdicts import BETTER, SAME, WORSE
 from irmeval.plots.colors import GREY, PALETTE
@@ -260,8 +260,12 @@ def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_sa
 
 def test_two_runs_when_side_by_side_then_ties_are_neither_and_measures_are_counted():
     pairs = [pair(Z), pair([-z for z in Z], "RR", p=0.02), pair(Z, "nDCG", p=0.05)]
-    assert side_by_side(pairs)[["wins", "losses"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
-    assert [pair.won for pair in pairs] == list(side_by_side(pairs)["topics won"])
+    assert table_by_measure(pairs)[["wins", "losses"]].to_numpy().tolist() == [
+        [3, 2],
+        [2, 3],
+        [3, 2],
+    ]
+    assert [pair.won for pair in pairs] == list(table_by_measure(pairs)["topics won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
     assert count_measures(pairs) == "Better tested pair by pair, of 3 measures: A by 1, B by 1."
     assert count_measures(pairs[2:]) == ""

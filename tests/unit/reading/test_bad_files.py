@@ -28,7 +28,7 @@ def take(name, data):
     for inner, text in list(files.unpack(name, data)):
         found = read_qrels_or_run(inner, text)
         if isinstance(found, trec.Run):
-            build(parsing.read_qrels("qrels", QRELS), [found])
+            build(parsing.settled_qrels("qrels", QRELS), [found])
 
 
 def test_folder_when_listed_then_every_file_has_its_message():

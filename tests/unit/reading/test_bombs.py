@@ -20,7 +20,7 @@ from irmeval.cli import main
 from irmeval.reading import files, named_columns, parsing, score_matrix
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import LONGEST
-from tests.cases import read_qrels_or_run, refusal
+from tests.cases import read_qrels_or_run, refusal, settled_run
 from tests.unit.reading.test_trec_reading import PLAIN_RUN, zipped
 
 MIB = 1 << 20
@@ -105,7 +105,7 @@ def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copie
     number = before.count(b"\n") + 1
 
     def read():
-        for read in (read_qrels_or_run, parsing.read_run, parsing.read_qrels):
+        for read in (read_qrels_or_run, settled_run, parsing.settled_qrels):
             with pytest.raises(
                 ReadError, match=rf"^f, line {number}: expected a line of at most 10,000 bytes"
             ):
@@ -120,9 +120,9 @@ def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copie
 def test_line_when_as_long_as_may_be_then_read_and_a_byte_more_is_not():
     line = b"1 Q0 " + b"a" * (LONGEST - 11) + b" 1 1 t"
     for end in (b"", b"\n", b"\n" + ROW):
-        assert len(parsing.read_run("f", line + end).documents) == 1 + end.count(ROW)
+        assert len(settled_run("f", line + end).documents) == 1 + end.count(ROW)
         with pytest.raises(ReadError, match="10,000 bytes"):
-            parsing.read_run("f", b"x" + line + end)
+            settled_run("f", b"x" + line + end)
 
 
 def test_matrix_when_a_line_is_of_megabytes_then_refused_and_not_copied():

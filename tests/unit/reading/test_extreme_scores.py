@@ -13,6 +13,7 @@ from irmeval.core.registry import check_known
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading import parsing, score_matrix
 from irmeval.reductions import REDUCTIONS, reduce
+from tests.cases import settled_run
 from tests.small_work import small
 
 ON_MATRICES = [name for name, experiment in EXPERIMENTS.items() if experiment.matrix]
@@ -58,17 +59,17 @@ def test_run_when_scores_are_extreme_then_lists_are_in_their_order(order):
     scores = [1.7e308, 1e308, 3e38, 1.0, 0.0, -1e-320, -1.0, -1e308]
     text = "".join(f"1 Q0 {d} 1 {s!r} t\n" for d, s in zip(ranked, scores, strict=True)).encode()
     single = "".join(f"1 Q0 {d} 1 {8 - n} t\n" for n, d in enumerate(ranked)).encode()
-    qrels = parsing.read_qrels(
+    qrels = parsing.settled_qrels(
         "q", "".join(f"1 0 {d} {n % 3}\n" for n, d in enumerate(ranked)).encode()
     )
     extreme, plain = (
-        build(qrels, [parsing.read_run("r", given)], order=order) for given in (text, single)
+        build(qrels, [settled_run("r", given)], order=order) for given in (text, single)
     )
     # as 32-bit floats the first two are infinite, and two are 0: ties fall by document id
     if order == "trec_eval":
         swapped = {"d0": 7, "d1": 8, "d2": 6, "d3": 5, "d4": 3, "d5": 4, "d6": 2, "d7": 1}
         tied = "".join(f"1 Q0 {d} 1 {s} t\n" for d, s in swapped.items()).encode()
-        plain = build(qrels, [parsing.read_run("r", tied)], order=order)
+        plain = build(qrels, [settled_run("r", tied)], order=order)
     assert np.array_equal(
         irmeval.evaluate(extreme, ["AP", "nDCG"]).values,
         irmeval.evaluate(plain, ["AP", "nDCG"]).values,

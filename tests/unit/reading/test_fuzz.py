@@ -21,14 +21,15 @@ from irmeval.collection.base import build
 from irmeval.reading import parsing
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import numbered_lines
-from tests.cases import read_qrels_or_run
+from tests.cases import read_qrels_or_run, settled_run
 from tests.mutants import KINDS, mutant
 
 INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "150"))
-QRELS = parsing.read_qrels("q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n")
+QRELS = parsing.settled_qrels(
+    "q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n"
+)
 RUNS = [
-    parsing.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode())
-    for i in range(5)
+    settled_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode()) for i in range(5)
 ]
 MEASURES = ("AP", "AP'", "nDCG", "RBP(p=0.8)", "infAP", "Judged@2")
 FIELDS = {
@@ -79,7 +80,7 @@ TEXTS = CHOICE.map(near_miss) | st.binary(max_size=80)
 def test_readers_and_examination_when_given_anything_then_read_or_refuse_in_a_line_and_count_rest(
     data, columns
 ):
-    for read in (read_qrels_or_run, parsing.read_qrels, parsing.read_run):
+    for read in (read_qrels_or_run, parsing.settled_qrels, settled_run):
         try:
             sound = read("f", data)
         except ReadError as error:

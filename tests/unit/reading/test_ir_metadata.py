@@ -18,7 +18,7 @@ from irmeval.check.shape import header_finding
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
-from irmeval.reading import columns, parsing, trec
+from irmeval.reading import columns, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.ir_metadata import (
     DEEPEST,
@@ -34,6 +34,7 @@ from irmeval.reading.writing import text_of, with_stage, write_header
 from irmeval.report import exports, overview, report
 from irmeval.scoring.selection import Selection, select
 from irmeval.workspace import archive
+from tests.cases import settled_run
 
 RUN = "1 Q0 a 1 3 bm25\n1 Q0 b 2 2 bm25\n2 Q0 c 1 1 bm25\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n"
@@ -260,7 +261,7 @@ def test_header_when_there_is_none_before_the_documents_then_is_empty(text):
 @pytest.mark.parametrize("yaml", [YAML, "*malformed"])
 def test_run_when_its_file_has_a_header_then_is_read_as_without(yaml, tmp_path, monkeypatch):
     text = header(yaml) + RUN
-    plain, run = parsing.read_run("r", RUN.encode()), parsing.read_run("r", text.encode())
+    plain, run = settled_run("r", RUN.encode()), settled_run("r", text.encode())
     for one, other in zip(
         plain._replace(sha256=""), run._replace(sha256="", header=""), strict=True
     ):
@@ -279,16 +280,16 @@ def test_run_when_its_file_has_a_header_then_is_read_as_without(yaml, tmp_path, 
             " found 'x'"
         ),
     ):
-        parsing.read_run("r", (text + "2 Q0 d 2 x bm25\n").encode())
+        settled_run("r", (text + "2 Q0 d 2 x bm25\n").encode())
     examined = examine("r", (text + "2 Q0 d 2 x bm25\n").encode()).sound
     assert isinstance(examined, trec.Run)
     assert examined.header == run.header
 
 
 def test_run_when_written_then_has_its_header_again():
-    run = parsing.read_run("r", (header(YAML) + RUN).encode())
+    run = settled_run("r", (header(YAML) + RUN).encode())
     assert text_of(run) == (header(YAML) + RUN).encode()
-    assert parsing.read_run("r", text_of(run)).header == run.header
+    assert settled_run("r", text_of(run)).header == run.header
 
 
 def test_collection_when_runs_have_headers_then_keeps_them_whatever_becomes_of_it(tmp_path):
@@ -304,7 +305,7 @@ def test_collection_when_runs_have_headers_then_keeps_them_whatever_becomes_of_i
 
 
 def test_archive_when_a_run_has_no_header_then_is_as_it_was_before_there_were_any():
-    run = parsing.read_run("r", RUN.encode())
+    run = settled_run("r", RUN.encode())
     assert b'"header' not in bytes(archive.write(run))
     assert archive.read("r", archive.write(run)).header == ""
     with_header = run._replace(header=header(YAML))
@@ -361,7 +362,7 @@ def test_headers_when_many_cannot_be_read_then_the_first_few_are_told(tmp_path):
     ],
 )
 def test_check_when_a_run_has_a_header_then_a_note_says_what_is_in_it_or_wrong_with_it(yaml, what):
-    finding = header_finding(parsing.read_run("r", (header(yaml) + RUN).encode()))
+    finding = header_finding(settled_run("r", (header(yaml) + RUN).encode()))
     assert (finding.level, finding.subject, finding.what) == ("note", "format", what)
 
 

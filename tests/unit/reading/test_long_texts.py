@@ -24,14 +24,15 @@ from irmeval.reading.ir_metadata import END, LARGEST, START, read_header
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import parse_matrix
 from irmeval.scoring.selection import Selection, select
+from tests.cases import settled_run
 from tests.conftest import ROOT
 
 DIGITS = "1" * 5000
 """More than Python turns into a number."""
 LONG = 200_000
 FIELD = build(
-    parsing.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"),
-    [parsing.read_run("r", b"7 Q0 a 1 1 t\n")],
+    parsing.settled_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"),
+    [settled_run("r", b"7 Q0 a 1 1 t\n")],
 )
 
 
@@ -188,8 +189,8 @@ def test_marks_when_sought_in_a_long_text_then_are_in_one_pass():
         lambda: read_teams("t", b"run,team\n" + b"x" * LONG + b",t\n"),
         lambda: read_teams("t", b"run," + b"x" * 100_000 + b"\n"),
         lambda: read_teams("t", b"run,team\n" + b"x" * 100_000 + b"\n"),
-        lambda: parsing.read_run("r", b"1 Q0 a 1 " + b"1" * 5000 + b"x t\n"),
-        lambda: parsing.read_qrels("q", f"1 0 a {DIGITS}\n".encode()),
+        lambda: settled_run("r", b"1 Q0 a 1 " + b"1" * 5000 + b"x t\n"),
+        lambda: parsing.settled_qrels("q", f"1 0 a {DIGITS}\n".encode()),
         lambda: select(FIELD, Selection(topics_only=DIGITS)),
         lambda: select(FIELD, Selection(topics_only=f"{DIGITS}-{DIGITS}")),
         lambda: select(FIELD, Selection(topics_only="²-³")),

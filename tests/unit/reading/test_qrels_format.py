@@ -75,10 +75,10 @@ def test_file_when_several_formats_fit_then_each_way_asks_and_names_them(files):
 def test_format_when_the_lines_are_of_another_then_is_refused_with_what_to_do(form, lines):
     text = f"# a comment\n{LINES[lines]}\n".encode()
     if form == lines:
-        assert parsing.read_qrels("q", text, form=form).grade.tolist() == [1]
+        assert parsing.settled_qrels("q", text, form=form).grade.tolist() == [1]
         return
     with pytest.raises(ReadError) as refused:
-        parsing.read_qrels("q", text, form=form)
+        parsing.settled_qrels("q", text, form=form)
     told = f"q, line 2: {NEEDS[form]}, found {len(LINES[lines].split())} columns: '{LINES[lines]}'."
     remedy = (
         f"It looks like {lines}: give that as the format, or none."

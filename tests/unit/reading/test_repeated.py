@@ -25,7 +25,7 @@ from irmeval.reading.trec import Fault, is_settled
 from irmeval.report import paper_folder
 from irmeval.report.overview import remarks
 from irmeval.scoring.selection import Selection, select
-from tests.cases import refusal
+from tests.cases import refusal, settled_run
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n"
 ONCE = b"# of mine\n1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n2 Q0 a 1 5 t\n"
@@ -61,7 +61,7 @@ def mixed(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_run_when_the_first_is_kept_then_it_is_the_run_without_the_later_lines():
-    kept, once = parsing.read_run("r", TWICE, "first"), parsing.read_run("r", ONCE)
+    kept, once = settled_run("r", TWICE, "first"), settled_run("r", ONCE)
     for field in ("topics", "tags"):
         assert getattr(kept, field) == getattr(once, field)
     assert kept.documents.to_pylist() == once.documents.to_pylist()
@@ -75,7 +75,7 @@ def test_run_when_the_first_is_kept_then_it_is_the_run_without_the_later_lines()
 
 def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_and_choice():
     assert (
-        refusal(ReadError, parsing.read_run, "r", TWICE)
+        refusal(ReadError, settled_run, "r", TWICE)
         == "r, line 4: expected each document once per topic, found 'b' of topic '1' again (first"
         " on line 2). Remove one of them, or keep the first or the best: --repeated"
         " first or --repeated best, in Python repeated='first' or repeated='best'. Likewise lines 7"
@@ -86,8 +86,8 @@ def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_an
 def test_qrels_when_the_same_judgment_is_made_twice_then_kept_once_where_the_policy_says_so():
     text = QRELS + b"2 0 a 2\n1 0 b 0\n"
     with pytest.raises(ReadError, match="line 4: expected each judgment once per topic"):
-        parsing.read_qrels("q", text)
-    kept, once = parsing.read_qrels("q", text, "first"), parsing.read_qrels("q", QRELS)
+        parsing.settled_qrels("q", text)
+    kept, once = parsing.settled_qrels("q", text, "first"), parsing.settled_qrels("q", QRELS)
     assert kept.documents.to_pylist() == once.documents.to_pylist()
     assert kept.grade.tolist() == once.grade.tolist()
     assert [fault.lines for fault in kept.repeated] == [2]
@@ -107,7 +107,7 @@ def test_frames_when_a_row_repeats_another_then_the_policy_decides():
 
 def test_join_when_a_run_was_read_under_another_policy_then_refused():
     with pytest.raises(ReadError, match="each document once"):
-        build(parsing.read_qrels("q", QRELS), [parsing.read_run("r", TWICE, "first")])
+        build(parsing.settled_qrels("q", QRELS), [settled_run("r", TWICE, "first")])
 
 
 def test_collection_when_the_first_is_kept_then_scores_are_those_of_the_files_without_repetitions(

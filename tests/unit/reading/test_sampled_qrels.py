@@ -18,7 +18,7 @@ PRELS = b"1 b 2 1 0.25\n1 a 0 1 1\n2 a 1 0 0.5\n"
 
 
 def test_strata_when_read_then_are_numbered_by_topic_and_name():
-    qrels = parsing.read_qrels("q", STRATA)
+    qrels = parsing.settled_qrels("q", STRATA)
     assert qrels.documents.to_pylist() == ["a", "b", "c", "a", "b"]
     assert qrels.grade.tolist() == [-1, 2, 0, 0, 1]
     assert qrels.design.stratum.tolist() == [0, 0, 1, 2, 3]
@@ -27,7 +27,7 @@ def test_strata_when_read_then_are_numbered_by_topic_and_name():
 
 
 def test_prels_when_read_then_have_the_probabilities_of_the_file():
-    qrels = parsing.read_qrels("q", PRELS)
+    qrels = parsing.settled_qrels("q", PRELS)
     assert qrels.documents.to_pylist() == ["a", "b", "a"]
     assert qrels.design.stated.tolist() == [1, 0.25, 0.5]
     assert qrels.design.names == ("0", "0")
@@ -35,8 +35,8 @@ def test_prels_when_read_then_have_the_probabilities_of_the_file():
 
 @pytest.mark.parametrize("text", [STRATA, PRELS], ids=["strata", "prels"])
 def test_sample_when_written_and_read_again_then_is_the_same(text):
-    qrels = parsing.read_qrels("q", text)
-    again = parsing.read_qrels("q", text_of(qrels))
+    qrels = parsing.settled_qrels("q", text)
+    again = parsing.settled_qrels("q", text_of(qrels))
     assert again.design.digest == qrels.design.digest
     assert again.grade.tolist() == qrels.grade.tolist()
     assert again.documents.to_pylist() == qrels.documents.to_pylist()
@@ -112,7 +112,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_sample_when_at_fault_then_is_refused_with_file_line_and_reason(name):
     text, message = REFUSED[name]
-    assert refusal(ReadError, parsing.read_qrels, "q", text).startswith(message)
+    assert refusal(ReadError, parsing.settled_qrels, "q", text).startswith(message)
 
 
 def test_negative_grades_when_they_count_as_nonrelevant_then_stay_in_a_sample(tmp_path):

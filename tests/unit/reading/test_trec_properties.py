@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from irmeval import ReadError
 from irmeval.reading import files, parsing, trec
+from tests.cases import settled_run
 from tests.unit.reading.test_trec_reading import ODD_IDS, PLAIN_RUN, qrels_rows, run_rows, zipped
 
 # ids: whatever is no ASCII blank and no NUL; U+00A0, U+2028 and control characters are letters like
@@ -63,7 +64,7 @@ def texts(draw, columns):
 @given(texts((TOPICS, IDS, IDS, st.integers(-9, 9).map(str))))
 def test_qrels_when_oddly_written_then_read_as_line_by_line_and_put_in_order(data):
     expected = [(topic, document, int(grade)) for topic, _, document, grade in naive(data, 4)]
-    order = parsing.read_qrels("q", data).topics
+    order = parsing.settled_qrels("q", data).topics
     assert qrels_rows(data) == sorted(
         expected, key=lambda row: (order.index(row[0]), row[1].encode())
     )
@@ -80,10 +81,10 @@ def test_run_when_oddly_written_then_reads_as_line_by_line_and_the_same_where_ar
         (topic, document, rank, float(score)) for topic, _, document, rank, score, _ in rows
     ]
     assert run_rows(data) == expected
-    quick = parsing.read_run("r", data)
+    quick = settled_run("r", data)
     assert quick.tags == tuple(dict.fromkeys(row[5] for row in rows))
     with mock.patch("pyarrow.csv.read_csv", side_effect=pa.ArrowInvalid("no")):
-        slow = parsing.read_run("r", data)
+        slow = settled_run("r", data)
     for name, column, again in zip(trec.Run._fields, quick, slow, strict=True):
         assert name == "better" or list(column) == list(again), name
     assert quick.better is slow.better is None
@@ -99,7 +100,7 @@ def test_run_when_oddly_written_then_reads_as_line_by_line_and_the_same_where_ar
 @example(b"\xef\xbb\xbf\xef\xbb\xbfa b c 1")
 def test_reading_when_given_any_bytes_then_refuses_or_reads_as_line_by_line(data):
     assume(not data.startswith(b"\xef\xbb\xbf" * 2))
-    for read, columns in ((parsing.read_qrels, 4), (parsing.read_run, 6)):
+    for read, columns in ((parsing.settled_qrels, 4), (settled_run, 6)):
         try:
             found = read("f", data)
         except ReadError as error:

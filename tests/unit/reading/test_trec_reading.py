@@ -17,6 +17,7 @@ from irmeval.reading.columns import BOM
 from irmeval.reading.sources import read_qrels
 from irmeval.reading.text_layout import QRELS, comments, skipped
 from irmeval.reading.writing import write_qrels
+from tests.cases import settled_run
 
 ODD_IDS = [
     "NA",
@@ -44,7 +45,7 @@ PLAIN_RUN = b"1 Q0 a 1 0.5 tag\n1 Q0 b 2 -1e-3 tag\n2 Q0 a 1 7 tag\n"
 
 
 def qrels_rows(data):
-    found = parsing.read_qrels("qrels", data)
+    found = parsing.settled_qrels("qrels", data)
     return list(
         zip(
             (found.topics[t] for t in found.topic),
@@ -56,7 +57,7 @@ def qrels_rows(data):
 
 
 def run_rows(data):
-    found = parsing.read_run("run", data)
+    found = settled_run("run", data)
     topics = [found.topics[t] for t in found.topic]
     return list(
         zip(
@@ -117,7 +118,7 @@ def test_run_when_written_another_way_then_reads_the_same(way):
 def test_id_when_it_looks_like_something_else_then_stays_text(odd, blanks):
     topic = document = odd.encode()
     assert qrels_rows(blanks.join([topic, b"0", document, b"1"])) == [(odd, odd, 1)]
-    run = parsing.read_run("run", blanks.join([topic, b"Q0", document, b"1", b"+0.5", topic]))
+    run = settled_run("run", blanks.join([topic, b"Q0", document, b"1", b"+0.5", topic]))
     assert (run.topics, run.documents.to_pylist(), run.tags) == ((odd,), [odd], (odd,))
 
 
@@ -157,7 +158,7 @@ def test_grade_when_a_whole_number_in_any_notation_then_is_read(text, grade):
 )
 def test_grades_when_read_then_have_the_smallest_type_that_holds_them(grades, dtype):
     text = "".join(f"1 0 d{i} {g}\n" for i, g in enumerate(grades))
-    found = parsing.read_qrels("qrels", text.encode()).grade
+    found = parsing.settled_qrels("qrels", text.encode()).grade
     assert (found.dtype, found.tolist()) == (dtype, list(grades))
 
 
@@ -171,7 +172,7 @@ def test_grades_when_read_then_have_the_smallest_type_that_holds_them(grades, dt
     ],
 )
 def test_topics_when_they_have_numbers_then_go_by_these(topics, expected):
-    found = parsing.read_qrels("qrels", "".join(f"{t} 0 a 1\n" for t in topics).encode())
+    found = parsing.settled_qrels("qrels", "".join(f"{t} 0 a 1\n" for t in topics).encode())
     assert list(found.topics) == expected
 
 

@@ -14,7 +14,7 @@ import pytest
 from irmeval import ReadError, read_collection
 from irmeval.reading import files, parsing
 from irmeval.reading.sources import read_qrels
-from tests.cases import refusal
+from tests.cases import refusal, settled_run
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 
 MEND = "Fix or remove the line."
@@ -128,13 +128,13 @@ REFUSED_RUNS = {
 @pytest.mark.parametrize("case", REFUSED_QRELS)
 def test_qrels_when_at_fault_then_refused_with_file_line_and_reason(case):
     data, message = REFUSED_QRELS[case]
-    assert refusal(ReadError, parsing.read_qrels, "q", data) == message
+    assert refusal(ReadError, parsing.settled_qrels, "q", data) == message
 
 
 @pytest.mark.parametrize("case", REFUSED_RUNS)
 def test_run_when_at_fault_then_refused_with_file_line_and_reason(case):
     data, message = REFUSED_RUNS[case]
-    assert refusal(ReadError, parsing.read_run, "r", data) == message
+    assert refusal(ReadError, settled_run, "r", data) == message
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,14 @@ def test_run_when_at_fault_then_refused_with_file_line_and_reason(case):
 def test_line_number_when_odd_lines_precede_the_fault_then_counts_them(case, before, lines):
     data, _ = REFUSED_RUNS[case]
     with pytest.raises(ReadError) as alone:
-        parsing.read_run("r", data)
+        settled_run("r", data)
     with pytest.raises(ReadError) as preceded:
-        parsing.read_run("r", before + data)
+        settled_run("r", before + data)
     assert preceded.value.line == alone.value.line + lines
 
 
 def test_two_topics_when_they_share_a_document_then_it_is_no_repetition():
-    assert len(parsing.read_run("r", b"1 Q0 a 1 1 t\n11 Q0 a 1 1 t\n1 Q0 1a 2 0 t\n").topics) == 2
+    assert len(settled_run("r", b"1 Q0 a 1 1 t\n11 Q0 a 1 1 t\n1 Q0 1a 2 0 t\n").topics) == 2
 
 
 # ---------------------------------------------------------------- wrappings

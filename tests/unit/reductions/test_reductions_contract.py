@@ -11,6 +11,7 @@ from irmeval import REDUCTIONS, reduce
 from irmeval.collection.base import build
 from irmeval.reading import parsing
 from irmeval.reductions import DROPPED, draw, rate_reductions
+from tests.cases import settled_run
 from tests.conftest import run_lines
 from tests.unit.scoring.test_evaluate_parity import collect
 
@@ -35,10 +36,9 @@ RUNS = {
 
 def collection_of(lines):
     runs = [
-        parsing.read_run(name, run_lines(name, rankings).encode())
-        for name, rankings in RUNS.items()
+        settled_run(name, run_lines(name, rankings).encode()) for name, rankings in RUNS.items()
     ]
-    return build(parsing.read_qrels("qrels", "".join(lines).encode()), runs)
+    return build(parsing.settled_qrels("qrels", "".join(lines).encode()), runs)
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ import irmeval
 from irmeval import evaluate, read_collection
 from irmeval.collection.base import build
 from irmeval.reading import parsing
+from tests.cases import settled_run
 
 OURS = {
     "map": "AP",
@@ -106,8 +107,8 @@ def collect(judgments, rankings, **how):
         for name, topics in rankings.items()
     }
     return build(
-        parsing.read_qrels("q", qrels.encode()),
-        [parsing.read_run(n, text.encode()) for n, text in runs.items()],
+        parsing.settled_qrels("q", qrels.encode()),
+        [settled_run(n, text.encode()) for n, text in runs.items()],
         **how,
     )
 

@@ -12,10 +12,11 @@ from irmeval.collection.base import qrels_of
 from irmeval.reading import parsing, score_matrix
 from irmeval.reading.design import Design
 from irmeval.workspace import archive
+from tests.cases import settled_run
 
 CONTENTS = {
-    "qrels": lambda: parsing.read_qrels("q", b"1 0 a 1\n1 0 \xc3\xa9\t-1\n2 0 b 300\n"),
-    "run": lambda: parsing.read_run("r", b"1 Q0 a +1 0.5 t\n2 Q0 b 2 -inf u\n"),
+    "qrels": lambda: parsing.settled_qrels("q", b"1 0 a 1\n1 0 \xc3\xa9\t-1\n2 0 b 300\n"),
+    "run": lambda: settled_run("r", b"1 Q0 a +1 0.5 t\n2 Q0 b 2 -inf u\n"),
     "repeated": lambda: parsing.parse_run("r", b"1 Q0 a 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n"),
     "matrix": lambda: score_matrix.parse_matrix(
         "m.csv", b"topic,r1,r2\n1,0.1,0.2\n2,0.3,0.4\n3,0.5,0.6\n"

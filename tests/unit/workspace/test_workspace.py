@@ -147,7 +147,7 @@ def test_text_when_a_document_has_a_blank_in_its_name_then_is_written_with_tabs_
         "q", ("1",), np.zeros(1, np.int32), string_array(["a b"]), np.ones(1, np.int64)
     )
     assert text_of(qrels) == b"1\t0\ta b\t1\n"
-    assert parsing.read_qrels("q", text_of(qrels)).documents.to_pylist() == ["a b"]
+    assert parsing.settled_qrels("q", text_of(qrels)).documents.to_pylist() == ["a b"]
 
 
 def test_text_when_a_document_has_a_tab_in_its_name_then_it_is_refused_and_not_written():
@@ -375,7 +375,7 @@ def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
         Stored("half").everything(Policy())
     held = parsing.parse_run("t", AGAIN.encode())
     half = Stored(
-        "half", NamedQrels("q", parsing.read_qrels("q", tiny[0].read_bytes())), {"t": held}
+        "half", NamedQrels("q", parsing.settled_qrels("q", tiny[0].read_bytes())), {"t": held}
     )
     with pytest.raises(ReadError, match="no usable run. Keep the first of duplicate lines"):
         half.everything(Policy())
