@@ -314,7 +314,8 @@ def holes_best(result: Any, found: Found) -> bool:
     """*Holes*: the highest tau at the lowest rate, of the ways of the first measure."""
     table = of(result, "summary")
     last = table.groupby("way", sort=False).last()["tau"]
-    here = [way.name for way in result.ways if way.base in (result.ways[0].base, "Bpref")]
+    # of another measure, unfilled Bpref alone stands beside
+    here = [w.name for w in result.ways if w.base == result.ways[0].base or w.name == "Bpref"]
     return near(found["t"], last[here].max())
 
 

@@ -45,7 +45,8 @@ FAULTS = {
     ),
     "from a number to itself": r"\b(\d[\d.]*%) to \1",
     "none of which something is said": r"^0 \w+ (is|are)\b|\b0 significant\b|\(0%\)",
-    "no number": r"\bnan\b|\bNone\b(?! of)|\[\]",
+    "no number": r"\b(nan|inf)\b|\bNone\b(?! of)|\[\]|-0\.?0*\b(?![.\d])",
+    "two units": r"%%|% %|% per cent|\b(\w{4,}) \1\b",
     "a number of too many digits": r"\d,\d{3},\d{3},\d{3}",
     "nothing that something is said of": r"\b0 (or less|topics?)\b|: \.",
     "two marks": r"(?<!al)[.,;]{2}|\(\)|  | [.,;:)](?!\d)",
@@ -54,6 +55,30 @@ FAULTS = {
     "a list without its and": r"(There are|known) .*, (?!.* and )\w+\.$",
 }
 """What no sentence may have -> its pattern."""
+
+ENDS = (
+    r"(?:best|most) \((?:[a-zA-Z' ]* )?(?P<x>-?[\d.]+%?)\).* (?:worst|least|fewest)"
+    r" \((?P<y>-?[\d.]+%?)\)",
+    r"(?P<x>[\d.]+%) of cases by .*, (?P<y>[\d.]+%) by",
+    r"from (?P<x>[\d.]+%?) \(\S+\) to (?P<y>[\d.]+%?) \(\S+\)",
+    r"^(?P<x>[\d.]+) by .*, (?P<y>[\d.]+) by",
+    r"takes (?P<x>[\d,]+) topics? by .*, (?P<y>[\d,]+) by",
+    r"finds most: (?P<x>\d+%).* finds fewest, (?P<y>\d+%)",
+    r"loses least \S+ with \S+ \((?P<x>\S+%)\), most with \S+ \((?P<y>\S+%)\)",
+    r"is better than \S+ by \S+: (?P<x>[\d.]+) against (?P<y>[\d.]+)",
+    r"is unjudged, most of .*: (?P<y>\S+%)",
+    r"is (?P<x>\S+) instead of (?P<y>\S+), the",
+    r"easiest \(mean (?P<x>[\d.]+)\).* hardest \((?P<y>[\d.]+)\)",
+    r"^(?P<x>No). .* tau (?P<y>1\.00|0\.90);",
+)
+"""Sentences on two ends, that are not to be written with the same number."""
+
+
+def ends_written_alike(text: str) -> list[str]:
+    """What a sentence tells apart although both are written with the same number."""
+    found = [match for pattern in ENDS if (match := re.search(pattern, text))]
+    return [match[0] for match in found if match.groupdict().get("x") == match["y"]]
+
 
 LONG = 25
 """Maximum number of words of a sentence."""
@@ -117,6 +142,13 @@ def ungraded(runs: int, topics: int):
     """The same runs where nothing is relevant."""
     return collection(
         {str(t): {"a": 0, "b": 0, "n": 0} for t in range(topics)}, lists("abn", runs, topics)
+    )
+
+
+def unfound(runs: int, topics: int):
+    """Runs that find nothing relevant, so that every score is 0."""
+    return collection(
+        {str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("nu", runs, topics)
     )
 
 

@@ -21,6 +21,16 @@ def score(value: float) -> str:
     return f"{value:.3f}"
 
 
+def against(value: float, level: float) -> str:
+    """A correlation beside a level that it is compared with: written differently unless
+    they are equal.
+
+    >>> against(0.79, 0.9), against(0.8999, 0.9)
+    ('0.79', '0.8999')
+    """
+    return format(value, telling_apart(value, level, ".2f"))
+
+
 def level(value: float) -> str:
     """A level that was asked for, as short as it can be: ``0.9``."""
     return f"{value:g}"

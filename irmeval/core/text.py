@@ -52,7 +52,7 @@ def count_noun(n: int, noun: str) -> str:
     return f"{n:,} {noun}"
 
 
-def verb(n: int, one: str, many: str) -> str:
+def verb(n: float, one: str, many: str) -> str:
     """Form of a verb for a number of subjects: ``verb(1, "is", "are")`` is ``is``."""
     return one if n == 1 else many
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core import numbers
 from irmeval.core.places import pick
-from irmeval.core.text import conjugate, list_all, list_few, quantify
+from irmeval.core.text import conjugate, count_noun, list_all, list_few, quantify
 from irmeval.stats.crossings import NEVER
 
 WORST = ("worst",)
@@ -57,6 +57,7 @@ def best_and_worst(
     if not known.size:
         return ""
     high, low = np.nanmax(values), np.nanmin(values)
+    form = f"z{form}"  # a small negative number is not written as -0.00
     labelled = f"{label} " if label else ""
     # by the printed values: names that look equal are not told apart
     if f"{high:{form}}" == f"{low:{form}}":
@@ -66,13 +67,35 @@ def best_and_worst(
         return _who_does(names, known, noun, predicate.format(shared))
     parts: list[str] = []
     for value, end in zip((high, low)[-len(ends) :], ends, strict=True):
-        which = np.flatnonzero(np.isclose(values, value, rtol=SAME, atol=0))
+        which = np.array(written_alike(values, value, form))
         # in the second part, the verb and the label are understood
         short = f" {end}" if parts else ""
         said = _who_does(names, which, noun, predicate.format(end), short)
         parts.append(f"{said} ({labelled}{value:{form}})")
         labelled = ""
     return ", ".join(parts)
+
+
+def written_alike(values: np.ndarray | Sequence[float], value: float, form: str) -> list[int]:
+    """Places of the values that are written like one: none of them is told apart."""
+    return [i for i, other in enumerate(values) if f"{other:{form}}" == f"{value:{form}}"]
+
+
+def name_end(
+    names: Sequence[str], values: np.ndarray | Sequence[float], value: float, form: str, noun: str
+) -> str:
+    """The name whose value is written like a highest or a lowest one; of several, their
+    number.
+
+    >>> name_end(["AP", "Q"], [0.9, 0.4], 0.9, ".2f", "measure")
+    'AP'
+    >>> name_end(["AP", "Q", "RR"], [0.9, 0.9, 0.4], 0.9, ".2f", "measure")
+    '2 of 3 measures'
+    """
+    which = written_alike(values, value, form)
+    if len(which) == 1:
+        return names[which[0]]
+    return quantify(len(which), len(names), noun)
 
 
 def _who_does(
@@ -96,12 +119,28 @@ def _who_does(
 
 def describe_range(names: Sequence[str], values: np.ndarray, form: str) -> str:
     """The lowest and the highest value with their names: ``from 1.0% (a) to 9.0% (b)``;
-    the value if all are equal.
+    the value if all are written alike.
     """
     low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
-    if values[low] == values[high]:
-        return f"{values[low]:{form}}"
-    return f"from {values[low]:{form}} ({names[low]}) to {values[high]:{form}} ({names[high]})"
+    least, most = f"{values[low]:{form}}", f"{values[high]:{form}}"
+    if least == most:
+        return least
+    return f"from {least} ({names[low]}) to {most} ({names[high]})"
+
+
+def write_best(means: np.ndarray) -> str:
+    """The highest of several means in a sentence, with as many digits as tell it from the
+    second, if these differ at all.
+
+    >>> write_best(np.array([0.2, 0.3201, 0.3199])), write_best(np.array([0.2, 0.3, 0.3]))
+    ('0.3201', '0.300')
+    """
+    known = np.sort(means[np.isfinite(means)])
+    best = float(known[-1])
+    second = float(known[-2:][0])
+    if np.isclose(best, second, rtol=SAME, atol=0):
+        return numbers.score(best)
+    return format(best, numbers.telling_apart(best, second, ".3f"))
 
 
 def differ(significant: Any) -> str:
@@ -174,8 +213,7 @@ def _list_crossings(said: str, crossed: list[str], beyond: list[str], end: str) 
     if not parts:
         return ""
     every = f"{said}: {', '.join(parts)}."
-    # between the first and the last of three, there would be one to count
-    if len(crossed) < 4 or len(every.split()) <= WORDS:
+    if len(crossed) < 3 or len(every.split()) <= WORDS:
         return every
-    middle = f"then {len(crossed) - 2} others"
+    middle = f"then {count_noun(len(crossed) - 2, 'other')}"
     return f"{said}: {', '.join([crossed[0], middle, f'last {crossed[-1]}', *last])}."

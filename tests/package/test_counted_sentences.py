@@ -10,9 +10,11 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.axes import AXES
+from irmeval.experiments.facts import LONGEST
 from tests.counted import (
     FAULTS,
     UNJUDGED,
+    ends_written_alike,
     experiment_of,
     is_enough,
     long_sentences,
@@ -20,6 +22,7 @@ from tests.counted import (
     many,
     teams,
     tied,
+    unfound,
     ungraded,
     unjudged,
     work,
@@ -34,6 +37,27 @@ OF_THE_SAME = (
 """What no headline may say where nothing differs."""
 
 
+WINNER = (
+    r"\b(r\d|run\d+) (is best|is better|climbs|falls|most\b)|\b(best|most) (is|of) (r\d|run\d+)\b"
+)
+"""A run that is told apart from others."""
+
+
+def claims_of(result):
+    """The claims of a result, for all that it can be shown for."""
+    choice = result.choice()
+    options = ("", *map(str, choice.options[:5])) if choice else ("",)
+    return [result.verdict(option).claim for option in options]
+
+
+def faults_of(claim):
+    """What a claim may not have: too many words, ends that are written alike."""
+    if len(claim.split()) > LONGEST:
+        yield "too many words"
+    if ends_written_alike(claim):
+        yield "ends written alike"
+
+
 SHAPES = [
     *(
         (made, runs, topics, measures)
@@ -43,8 +67,9 @@ SHAPES = [
     *((made, *few) for few in [(1, 1, 1), (2, 1, 2), (3, 1, 5)]),
     *((tied, *few) for few in [(1, 1, 1), (2, 2, 1), (2, 7, 2), (3, 7, 5)]),
     *((unjudged, *few) for few in [(1, 1, 1), (2, 2, 2), (3, 7, 5)]),
+    *((unfound, *few) for few in [(2, 7, 1), (3, 7, 5)]),
     *((teams, *few) for few in [(2, 2, 1), (3, 7, 2)]),
-    *((many, *few) for few in [(12, 12, 2), (25, 12, 5)]),
+    *((many, *few) for few in [(2, 12, 5), (12, 12, 2), (25, 12, 5)]),
 ]
 """What a collection is made by, its runs and topics; measures."""
 
@@ -53,7 +78,7 @@ SHAPES = [
 def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
     found = {}
     for of, runs, topics, measures in SHAPES:
-        unknown = of in (unjudged, teams, many) or (of is made and runs > 2)
+        unknown = of in (unjudged, unfound, teams, many) or (of is made and runs > 2)
         if experiment_of(name).data and (
             not is_enough(name, runs, topics) or (name == UNJUDGED and not unknown)
         ):
@@ -76,14 +101,23 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
             for text in texts
             for sentence in long_sentences(text)
         }
+        found |= {
+            (fault, where): claim for claim in claims_of(result) for fault in faults_of(claim)
+        }
         found |= {("no full stop", where): headline} if not headline.endswith(".") else {}
         # where samples of judgments differ
-        if of is tied and experiment_of(name).data and name not in {"curves", "holes", *ASKED}:
+        if (
+            of in (tied, unfound)
+            and experiment_of(name).data
+            and name not in {"curves", "holes", *ASKED}
+        ):
             found |= (
                 {("a difference where nothing differs", where): headline}
                 if re.search(OF_THE_SAME, headline)
                 else {}
             )
+        if of in (tied, unfound) and runs > 1 and re.search(WINNER, headline):
+            found |= {("a winner where all runs tie", where): headline}
     assert found == {}
 
 

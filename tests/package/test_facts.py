@@ -207,6 +207,7 @@ FURTHER = {
         (settled(), ["AP", "P@1"], {"baseline": "worst"}),
         (made(3, 20), ["AP"], {}),  # one is worse
     ],
+    "order-fairness": [(many(12, 12), ["AP"], {"team_rule": "4"})],  # a team a run or two
     "matrix": [(settled(alike=["m", "a", "b"]), ["AP"], {})],
     "leave-one-out": [(contributing(), ["AP"], {})],
     "judge-next": [

@@ -5,7 +5,7 @@ from typing import Any
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
-from irmeval.core.text import count_noun
+from irmeval.core.text import count_noun, verb
 from irmeval.experiments.axes.base import Trial, at_most, axis, levels_of
 from irmeval.experiments.sweep import Drawn
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
@@ -41,7 +41,7 @@ def _fit(trial: Trial, levels: Sequence[Any], own: Pooling) -> tuple[Any, ...]:
     write=lambda level: count_noun(level, "team"),
     on="On pools of {}",
     everything="all judgments",
-    at="at {:.3g} teams".format,
+    at=lambda level: f"at {level:.3g} {verb(level, 'team', 'teams')}",
     xtitle="teams in the pool",
     even=True,
     fit=_fit,

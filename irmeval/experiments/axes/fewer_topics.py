@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.core.text import count_noun
+from irmeval.core.text import count_noun, verb
 from irmeval.experiments.axes.base import Nothing, Trial, at_most, axis, levels_of
 from irmeval.experiments.sweep import Drawn
 
@@ -27,7 +27,7 @@ from irmeval.experiments.sweep import Drawn
     write=lambda level: count_noun(level, "topic"),
     on="On {}",
     everything="all topics",
-    at="at {:.3g} topics".format,
+    at=lambda level: f"at {level:.3g} {verb(level, 'topic', 'topics')}",
     xtitle="topics",
     fit=lambda trial, levels, own: at_most(levels, len(trial.collection.topics)),
 )

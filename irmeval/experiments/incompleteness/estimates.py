@@ -63,6 +63,8 @@ WHY = {
 """
 FEW_DRAWN = "Near the top of a list few relevant documents are drawn, and on some topics none."
 """Reason for all other estimators."""
+FEW_WORDS = 20
+"""Maximum number of words of a list of estimators with their rates."""
 SURE_OF = 0.95
 """Confidence of a verdict on the coverage of intervals."""
 SPOKEN_OF = 10.0
@@ -227,14 +229,20 @@ class Estimated(Banded, OfMeans, Result):
         are none.
         """
         amounts = np.array([one.amount for one in self.realised], object)
-        told = [
-            f"{self.measures[m]} (at {', '.join(amounts[which[m]])})"
-            for m in self.estimated
-            if which[m].any()
-        ]
-        if not told:
+        found = [m for m in self.estimated if which[m].any()]
+        if not found:
             return ""
-        return f" {how}, beyond chance: {list_few(told)}."
+        names = [str(self.measures[m]) for m in found]
+        told = list_few(
+            [
+                f"{name} (at {', '.join(amounts[which[m]])})"
+                for name, m in zip(names, found, strict=True)
+            ]
+        )
+        # the table of coverage has the rates too
+        if len(told.split()) > FEW_WORDS:
+            told = list_few(names)
+        return f" {how}, beyond chance: {told}."
 
     def summary(self) -> Frame:
         """Means over trials with their percentiles; the coverage with its confidence

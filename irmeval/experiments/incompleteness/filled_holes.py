@@ -104,7 +104,7 @@ class HoleEnds:
         if self.found.bounded_to[m] == depth:
             return f"{mean:.4f} ({'; '.join(filter(None, (interval, bounds)))})"
         drawn = f"{mean:.4f} with grades drawn down to rank {depth} ({interval})"
-        return f"{drawn}, and {bounds}" if bounds else drawn
+        return f"{drawn}. It is {bounds}" if bounds else drawn
 
     def _describe_bounds(self, m: int, run: int) -> str:
         """The bounds of a score, and which documents they are about; empty without."""

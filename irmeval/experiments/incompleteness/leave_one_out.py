@@ -12,6 +12,7 @@ from irmeval.core.text import capitalize, count_noun, quantify
 from irmeval.experiments.axes import AXES
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.headlines import written_alike
 from irmeval.experiments.incompleteness.pool_bias import (
     WithoutTeam,
     error_with_common_topics,
@@ -210,12 +211,25 @@ class LeaveOneOut(WithoutTeam):
         elif len(self.runs) == 1:
             claim = f"Without its team, {most.line} would lose {most.value:.1%} of its {name}."
         else:
-            claim = (
-                f"Without its own team, a run loses {mean.value:.1%} of its {name} on average,"
-                f" {most.line} most: {most.value:.1%}."
-            )
+            claim = self._describe_losses(name, lost[np.isfinite(lost)], mean, most)
         below = self._describe_teams(), self._describe_correction(m)
         return Verdict(claim, self._describe_moves(m), " ".join(filter(None, below)))
+
+    def _describe_losses(self, name: str, lost: np.ndarray, mean: Fact, most: Fact) -> str:
+        """What runs lose on average, and what those that lose most."""
+        lose = len(written_alike(lost, most.value, ".1%"))
+        if lose == len(lost):
+            runs = "every run"
+            if len(lost) < len(self.runs):
+                runs = "every run with a score"
+            return f"Without its own team, {runs} loses {most.value:.1%} of its {name}."
+        who = most.line
+        if lose > 1:
+            who = count_noun(lose, "run")
+        return (
+            f"Without its own team, a run loses {mean.value:.1%} of its {name} on average,"
+            f" {who} most: {most.value:.1%}."
+        )
 
     def _describe_moves(self, m: int) -> str:
         """How many runs fall in the order, and how far; empty for one run."""
@@ -235,6 +249,9 @@ class LeaveOneOut(WithoutTeam):
         if not found:
             return "No team found a relevant document that no other team found."
         documents = count_noun(found, "relevant document")
+        alike = int(np.count_nonzero(self.unique_relevant == found))
+        if alike > 1:
+            return f"{count_noun(alike, 'team')} found most on their own: {documents} each."
         return f"{self.teams[t]} found most on its own: {documents}."
 
     def _describe_correction(self, m: int) -> str:
@@ -253,7 +270,7 @@ class LeaveOneOut(WithoutTeam):
         )
         if np.isnan(by_common):
             return f"{said}."
-        return f"{said}; adding its own loss on {topics} changes it to {by_common:.4f}."
+        return f"{said}. Adding its own loss on {topics} changes it to {by_common:.4f}."
 
     def next_steps(self) -> list[NextStep]:
         lost = np.where(np.isfinite(self.lost[0]), self.lost[0], -np.inf)

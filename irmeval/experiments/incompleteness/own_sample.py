@@ -8,10 +8,11 @@ from irmeval.collection.caveats import describe_sample
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
 from irmeval.core.places import pick, place_of_choice
-from irmeval.core.text import count_noun, list_few
+from irmeval.core.text import capitalize, count_noun, list_few, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import ESTIMATORS_OF, Ends, estimates_of
 from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.headlines import write_best
 from irmeval.experiments.results import (
     Chart,
     Choice,
@@ -29,6 +30,7 @@ from irmeval.plots import pins, row_charts
 from irmeval.plots.pins import READABLE
 from irmeval.scoring.estimated_scores import describe_rare_coverage, estimate, with_intervals
 from irmeval.scoring.scores import evaluate
+from irmeval.stats.means import tied
 
 
 @checked
@@ -108,10 +110,13 @@ class OwnSample(Result):
         beside = [self.drawn, f"It is estimated at {self.ends.describe(m, self._best(m))}."]
         if score.measure != measure:
             beside.append(f"{score.measure} of the drawn judgments alone is {score.value:.4f}.")
-        return Verdict(
-            f"{run} is best by {measure}: about {estimate.value:.3f} on all judgments.",
-            " ".join(filter(None, beside)),
-        )
+        estimates = self.estimates[m]
+        leaders = int(np.count_nonzero(tied(estimates) == np.nanmax(tied(estimates))))
+        said = f"{run} is best by {measure}: about {write_best(estimates)} on all judgments."
+        if leaders > 1:
+            runs = capitalize(quantify(leaders, len(self.runs), "run"))
+            said = f"{runs} tie as best by {measure}: about {estimate.value:.3f} on all judgments."
+        return Verdict(said, " ".join(filter(None, beside)))
 
     def next_steps(self) -> list[NextStep]:
         return [

@@ -157,14 +157,22 @@ class Unjudged(Result):
             return Verdict("Every document of every top 10 is judged.", *said)
         if len(of_runs) == 1:
             claim = f"{per_cent(most.value)} of the top 10 of {most.line} is unjudged."
-        elif self.top.min() == self.top.max():
+        elif per_cent(float(self.top.min())) == per_cent(most.value):
             claim = f"{per_cent(mean.value)} of the top 10 of every run is unjudged."
         else:
             claim = (
-                f"On average {per_cent(mean.value)} of the top 10 is unjudged, most of {most.line}:"
-                f" {per_cent(most.value)}."
+                f"On average {per_cent(mean.value)} of the top 10 is unjudged,"
+                f" {self._describe_most(most)}."
             )
         return Verdict(claim, *said)
+
+    def _describe_most(self, most: Fact) -> str:
+        """The run with the most unjudged documents in its top 10, or how many have as many."""
+        share = per_cent(most.value)
+        alike = sum(per_cent(value) == share for value in self.top.tolist())
+        if alike == 1:
+            return f"most of {most.line}: {share}"
+        return f"at most {share}, of {count_noun(alike, 'run')}"
 
     def _describe_all(self) -> str:
         """How much is unjudged further down."""

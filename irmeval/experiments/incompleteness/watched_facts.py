@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.numbers import per_cent
 from irmeval.core.text import capitalize, count_noun, count_with_be, verb
-from irmeval.experiments.facts import Fact, Verdict, name_of
+from irmeval.experiments.facts import LONGEST, Fact, Verdict, name_of
 from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.incompleteness.watched_values import CurveValues
 from irmeval.experiments.trials import WHOLE, describe_depth, describe_removed
@@ -135,8 +135,24 @@ def answer(watched: CurveValues) -> Verdict:
     of_curves = map(partial(_describe_falls, watched), watched.with_level)
     beside = [*of_curves, *_remarks(watched)]
     below = " ".join(_as_sentence(watched, one, clauses[one]) for one in others)
-    claim = f"{watched.at_the_end()}, {lead}{clauses[first]}."
+    claim = _shorten(watched, f"{watched.at_the_end()}, {lead}{clauses[first]}.")
+    if watched.realised and watched.realised[-1].beside not in claim:
+        beside.insert(0, f"Asked for: {watched.realised[-1].asked:g}%.")
     return Verdict(claim, " ".join(filter(None, beside)), below)
+
+
+def _shorten(watched: CurveValues, claim: str) -> str:
+    """A claim without words that a reader can do without, where it is too long; last what
+    share of the judgments was asked for.
+    """
+    drops = [(" the order of the runs ", " the order ")]
+    if watched.realised:
+        asked = watched.realised[-1].beside
+        drops.append((f" left{asked},", ","))
+    for before, after in drops:
+        if len(claim.split()) > LONGEST:
+            claim = claim.replace(before, after)
+    return claim
 
 
 def _remarks(watched: CurveValues) -> Iterator[str]:

@@ -197,15 +197,18 @@ class Lab(Result):
         most = self._largest_gap()
         if not unjudged or most is None:
             return Verdict(start)
-        name, gap = most
+        names, gap = most
         if abs(gap) < SAME:
             return Verdict("Raw and condensed scores are the same.", start)
         documents = count_noun(unjudged, "unjudged document")
-        return Verdict(f"Without the {documents}, {name} changes most: by {gap:+.4f}.", start)
+        who, by = f"{names[0]} changes", f"{gap:+.4f}"
+        if len(names) > 1:
+            who, by = f"{list_all(names)} change", f"{abs(gap):.4f}"
+        return Verdict(f"Without the {documents}, {who} most: by {by}.", start)
 
-    def _largest_gap(self) -> tuple[str, float] | None:
-        """The measure whose condensed score is farthest from its raw one, and by how much;
-        None without condensed scores.
+    def _largest_gap(self) -> tuple[list[str], float] | None:
+        """The measures whose condensed scores are farthest from their raw ones, as they are
+        written, and by how much; None without condensed scores.
         """
         gaps = {}
         for m in self.measures:
@@ -214,7 +217,9 @@ class Lab(Result):
                 gaps[str(m)] = condensed - raw
         if not gaps:
             return None
-        return max(gaps.items(), key=lambda gap: abs(gap[1]))
+        most = max(gaps.values(), key=abs)
+        names = [name for name, gap in gaps.items() if f"{abs(gap):.4f}" == f"{abs(most):.4f}"]
+        return names, most
 
     def describe_swaps(self) -> str:
         """What the scores after the two swaps do not show at a glance: the measures that

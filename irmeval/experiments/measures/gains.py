@@ -34,6 +34,8 @@ from irmeval.stats.topic_sets import FUZZINESS, WinsAndTies, stability
 
 FLAT = "flat"
 """Name of the gains by which measures are binary."""
+ABOUT = 0.05
+"""Difference up to which two taus are about equal."""
 NO_SCORES = "have no score under some gains and are"
 DEFAULT = "default"
 """Name of the default gains."""
@@ -205,6 +207,8 @@ class GainMaps(Result):
         flat, other = (f"{kept[gains]:.2f}" for gains in (FLAT, best))
         order = f"keep the order by {name}"
         if not self._differ(name, FLAT, best):
+            if abs(kept[FLAT] - kept[best]) > ABOUT:
+                return f"Not known: {at}, flat gains {order} with tau {flat}, {best} with {other}."
             return f"No: {at}, flat gains {order} about as well ({flat}) as {best} ({other})."
         if kept[FLAT] > kept[best]:
             return f"No: {at}, flat gains {order} better ({flat}) than {best} ({other})."
@@ -226,8 +230,7 @@ class GainMaps(Result):
 
     def _describe_trials(self) -> str:
         trials = count_noun(self.kept.shape[-1], "trial")
-        whole = f"tau with the order on all judgments{self.reduced.beside}"
-        return f"In brackets: {whole}, mean over {trials}."
+        return f"Tau: with the order on all judgments{self.reduced.beside}, mean over {trials}."
 
     def _describe_change(self, name: str) -> str:
         """The gains that change the order most on all judgments."""

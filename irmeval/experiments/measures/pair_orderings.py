@@ -6,10 +6,12 @@ from itertools import combinations
 
 import numpy as np
 
+from irmeval.core.numbers import against
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.headlines import name_end, written_alike
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Choice, Frame, NextStep, Result, Table, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
@@ -110,7 +112,11 @@ class PairOrderings(OfScores, Result):
         answer = "Yes" if least.value > EQUIVALENT else "No"
         if np.isfinite(self.critical):
             beside += f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}."
-        said = f"by {name}, {least.line} are the least alike (tau {least.value:.2f})"
+        lines, taus = [fact.line for fact in facts], [fact.value for fact in facts]
+        who = name_end(lines, taus, least.value, ".2f", "pair of orderings")
+        said = f"by {name}, {who} are the least alike (tau {against(least.value, EQUIVALENT)})"
+        if len(written_alike(taus, least.value, ".2f")) == len(taus):
+            said = f"by {name}, {who} have tau {against(least.value, EQUIVALENT)}"
         return Verdict(f"{answer}: {said}.", beside + self.scores.left_out())
 
     def next_steps(self) -> list[NextStep]:

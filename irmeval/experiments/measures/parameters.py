@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, checked, param
-from irmeval.core.text import any_of, list_all, names_or_number, quantify
+from irmeval.core.text import any_of, count_noun, list_all, names_or_number, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.results import (
@@ -205,14 +205,11 @@ class Parameters(Result):
         moved = places[places["places up"] != 0]
         if moved.empty:
             return ""
-        most = moved.iloc[int(moved["places up"].abs().argmax())]
-        way = "up" if most["places up"] > 0 else "down"
         first, top = places["run"].iloc[0], places["run"].iloc[int(places["rank now"].argmin())]
         best = (
             "The best run stays the same" if first == top else f"{top} is best instead of {first}"
         )
-        far = f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}"
-        return f"{best}; {most['run']} moves {'most, ' if len(moved) > 1 else ''}{far}."
+        return f"{best}; {_describe_farthest(moved)}."
 
     def _describe_measures(self) -> str:
         """The measure that depends most on the parameter, and those that hardly do."""
@@ -308,6 +305,20 @@ class Parameters(Result):
             ),
             threshold=threshold,
         )
+
+
+def _describe_farthest(moved: Frame) -> str:
+    """The run that moves most, and how far; of several, their number."""
+    far = moved["places up"].abs()
+    most = moved[far == far.max()]
+    run, places = most.iloc[0], int(far.max())
+    if 1 < len(most) < len(moved):
+        return f"{count_noun(len(most), 'run')} move most, {count_noun(places, 'place')}"
+    if len(most) > 1:
+        return f"{count_noun(len(most), 'run')} move {count_noun(places, 'place')}"
+    way = "up" if run["places up"] > 0 else "down"
+    most_of = "most, " if len(moved) > 1 else ""
+    return f"{run['run']} moves {most_of}{places} {way} to rank {int(run['rank now'])}"
 
 
 @experiment(

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.text import count_noun, list_all
+from irmeval.core.text import count_noun, list_all, names_or_number
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS
@@ -162,9 +162,12 @@ class Stability(OfScores, Result):
         least, most = facts[0], facts[-1]
         answer = "Mostly" if most.value < SELDOM else "Partly"
         said = f"sets of {count_noun(self.size, 'topic')} contradict the order of two runs in"
-        cases = f"{least.value:.1%} of cases by {least.measure}"
-        if least.measure != most.measure:
-            cases += f", {most.value:.1%} by {most.measure}"
+        rarely, often = f"{least.value:.1%}", f"{most.value:.1%}"
+        cases = f"{rarely} of cases by {least.measure}, {often} by {most.measure}"
+        if rarely == often:
+            known = [fact.measure for fact in facts]
+            by = names_or_number(known, len(self.scores.names), "measure")
+            cases = f"{rarely} of cases by {by}"
         return Verdict(
             f"{answer}: {said} {cases}.",
             f"Where {TIES:.0%} of the comparisons tie, over {on}",

@@ -182,7 +182,7 @@ class Swap(OfScores, Result):
         ordered = sorted(needed, key=lambda fact: fact.value)
         least, most = ordered[0], ordered[-1]
         smallest = f"{least.value:.2f}" if least.value else "Any difference"
-        if least.value == most.value:
+        if f"{least.value:.2f}" == f"{most.value:.2f}":
             names = [fact.measure for fact in needed]
             return f"{smallest} by {names_or_number(names, len(names), 'measure')}"
         return f"{smallest} by {least.measure}, {most.value:.2f} by {most.measure}"

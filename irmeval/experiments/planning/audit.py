@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, Kinds, TeamRule, parse_kinds
 from irmeval.core.errors import ParamError
+from irmeval.core.numbers import against
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, list_all, list_few, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, SCORES, Work, experiment
@@ -331,9 +332,9 @@ class Audit(Result):
         if not np.isfinite(taus[len(audit.runs)]):
             none = "gives all runs the same mean, so there is no order to compare"
             return Verdict(f"{by}{judge} or {self.reference} {none}.", left_out, others)
-        said = f"{judge} orders the runs with tau {taus[len(audit.runs)]:.2f}"
-        if TOLD in taus and len(audit.runs) > TOLD:
-            said += f", the {TOLD_IN_WORDS} best with {taus[TOLD]:.2f}"
+        said = f"{judge} orders the runs with tau {against(taus[len(audit.runs)], EQUIVALENT)}"
+        if len(audit.runs) > TOLD and np.isfinite(taus.get(TOLD, np.nan)):
+            said += f", the {TOLD_IN_WORDS} best with {against(taus[TOLD], EQUIVALENT)}"
         return Verdict(
             f"{_answer(audit)}. {by}{said}; {EQUIVALENT:g} is required.",
             left_out,

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +12,11 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.places import pick
 from irmeval.core.text import list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
-from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.facts import LONGEST, Fact, Verdict
+from irmeval.experiments.headlines import written_alike
 from irmeval.experiments.planning.joint import Second, coverage, find_other
 from irmeval.experiments.results import (
     Chart,
@@ -190,14 +191,18 @@ class Holes(Banded, OfMeans, Result):
         if not np.isfinite(tau).any():
             return Verdict("At the lowest rate all runs tie, so there is no order of runs.")
         most = float(np.nanmax(tau))
-        best = [*compress(here, tau == most)]
+        best = pick(here, written_alike(tau, most, ".2f"))
         who = self._keep_order(best)
-        said = f"with {last.amount} of the judgments, {who} (tau {most:.2f})"
+        lead = f"{self._advise(best)}: with {last.amount} of the judgments"
+        claim = f"{lead}, {who} (tau {most:.2f})."
+        if len(claim.split()) > LONGEST:
+            ways = quantify(len(best), len(here), "way")
+            claim = f"{lead}, {ways} keep the order equally well (tau {most:.2f})."
         kept = f"Kept: judgments by {self.panel.judges.names[0]}{last.beside}."
         beside = [kept, last.reason.strip()] if last.beside else []
         below = self._describe_others(here, tau, most), self._describe_coverage()
         return Verdict(
-            f"{self._advise(best)}: {said}.",
+            claim,
             " ".join(filter(None, beside)),
             " ".join(filter(None, below)),
         )
@@ -219,10 +224,12 @@ class Holes(Banded, OfMeans, Result):
 
     def _describe_others(self, here: Sequence[int], tau: np.ndarray, most: float) -> str:
         """Tau of the other ways; empty if all keep the order equally well."""
-        less = [(w, t) for w, t in zip(here, tau, strict=True) if t < most]
+        alike = written_alike(tau, most, ".2f")
+        less = [i for i in np.flatnonzero(np.isfinite(tau)).tolist() if i not in alike]
         if not less:
             return ""
-        return f"Tau is {list_all([f'{t:.2f} for {self._in_words(w)}' for w, t in less])}."
+        told = [f"{tau[i]:.2f} for {self._in_words(here[i])}" for i in less]
+        return f"Tau is {list_all(told)}."
 
     def _describe_coverage(self) -> str:
         """How many documents the other judge has judged alone; empty if none are asked

@@ -9,6 +9,7 @@ from irmeval.core.params import checked
 from irmeval.core.places import place_of_choice
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.headlines import name_end
 from irmeval.experiments.incompleteness.ordering import (
     CHANCE,
     Budgets,
@@ -100,13 +101,20 @@ class OrderFairness(WithoutTeam):
             )
         least, most = (end(facts, key=lambda fact: fact.value) for end in (min, max))
         loss = f"At {spent}, a run without its team loses"
-        if least.value == most.value:
+        low, high = f"{least.value:.1%}", f"{most.value:.1%}"
+        if low == high:
             orders = "some orders"
             if len(facts) == len(self.orders):
                 orders = "every order"
-            return Verdict(f"{loss} {least.value:.1%} of its {name} with {orders}.", beside)
-        ends = f"{least.line} ({least.value:.1%}), most with {most.line} ({most.value:.1%})"
-        return Verdict(f"{loss} least {name} with {ends}.", beside, self._describe_places(name))
+            return Verdict(f"{loss} {low} of its {name} with {orders}.", beside)
+        places = self._describe_places(name)
+        names, lost = [fact.line for fact in facts], [fact.value for fact in facts]
+        first, last = (name_end(names, lost, end.value, ".1%", "order") for end in (least, most))
+        if (first, last) != (least.line, most.line):
+            said = f"Least with {first}, most with {last}. {places}"
+            return Verdict(f"{loss} {low} to {high} of its {name}.", beside, said)
+        ends = f"{least.line} ({low}), most with {most.line} ({high})"
+        return Verdict(f"{loss} least {name} with {ends}.", beside, places)
 
     def _describe_places(self, name: str) -> str:
         """The most places that a run loses with each order."""

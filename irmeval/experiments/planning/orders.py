@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.places import place_of_choice
-from irmeval.core.text import capitalize
+from irmeval.core.places import pick, place_of_choice
+from irmeval.core.text import capitalize, count_noun, list_all, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
-from irmeval.experiments.headlines import describe_crossings
+from irmeval.experiments.headlines import describe_crossings, written_alike
 from irmeval.experiments.incompleteness.ordering import (
     CHANCE,
     DEPTH,
@@ -271,13 +271,20 @@ class Orders(OfMeans, Result):
         driven = f"Driven by {self.params.driver}, " if self.params.driver else ""
         if self.simulated:
             driven = f"Driven by {self.params.driver} (simulated), "
-        if len(np.unique(tied(share))) == 1:
+        most = written_alike(share, share.max(), ".0%")
+        if len(most) == len(share):
             said = f"every order finds {share[0]:.0%} of the relevant documents at {of_pool}."
             return capitalize(f"{driven}{said}")
-        best, depth, chance = self.best, self.orders.index(DEPTH), self.orders.index(CHANCE)
-        others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
-        found = f"{self.orders[best]} finds {share[best]:.0%} of the relevant documents"
-        return capitalize(f"{driven}{found} at {of_pool}, {', '.join(others)}.")
+        best = pick(self.orders, most)
+        # with at-random too, a sentence on several orders would be too long
+        beside = [DEPTH, CHANCE] if len(best) == 1 else [DEPTH]
+        others = [
+            f"{name} {share[self.orders.index(name)]:.0%}" for name in beside if name not in best
+        ]
+        who = list_all(best) if len(best) <= 2 else count_noun(len(best), "order")
+        finds = verb(len(best), "finds", "find")
+        found = f"{who} {finds} {share.max():.0%} of the relevant documents at {of_pool}"
+        return capitalize(f"{driven}{', '.join([found, *others])}.")
 
     def _describe_tau(self, choice: str) -> str:
         """How well the best order and by-depth keep the order of the runs, by a

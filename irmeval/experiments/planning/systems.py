@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
+from irmeval.core.numbers import against
 from irmeval.core.params import checked, param
 from irmeval.core.places import pick
 from irmeval.core.text import all_of, count_noun, count_with_be, how_many, list_all, verb
@@ -265,8 +266,8 @@ class Systems(Result):
         n = self.decisions[m].opposed
         opposed = count_with_be(n, "pair") if n else "no pair is"
         return Verdict(
-            f"{answer}: by {name}, {a} and {b} order {runs} with tau {tau:.2f}; {opposed} decided"
-            " oppositely.",
+            f"{answer}: by {name}, {a} and {b} order {runs} with tau {against(tau, EQUIVALENT)};"
+            f" {opposed} decided oppositely.",
             beside,
             below,
         )

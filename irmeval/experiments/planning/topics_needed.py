@@ -11,7 +11,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import Live, checked, param
-from irmeval.core.text import count_noun
+from irmeval.core.text import count_noun, names_or_number
 from irmeval.experiments.axes.depth import SHALLOWER
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
@@ -360,9 +360,13 @@ class TopicsNeeded(Result):
             return Verdict(f"The number of topics is undefined: {why}.")
         least, most = (end(needed, key=lambda fact: fact.value) for end in (min, max))
         power = WORDS.get(self.params.beta, f"in {1 - self.params.beta:.0%} of cases")
+        names = [fact.measure for fact in needed]
         takes = f"{count_noun(int(least.value), 'topic')} by {least.measure}"
-        if most.measure != least.measure:
+        if most.value > least.value:
             takes += f", {most.value:,.0f} by {most.measure}"
+        elif len(names) > 1:
+            every = names_or_number(names, len(self.names), "measure")
+            takes = f"{count_noun(int(least.value), 'topic')} by {every}"
         beside = self._describe_pooled(), describe_flat(self.names, self.whole)
         return Verdict(
             f"To detect a difference of {self.params.spoken_of:g} {power} takes {takes}.",

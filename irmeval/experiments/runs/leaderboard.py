@@ -13,13 +13,13 @@ import numpy as np
 from irmeval.collection.team_names import LETTERS, Kinds, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
-from irmeval.core.numbers import score
 from irmeval.core.params import checked, param
 from irmeval.core.places import pick, place_of_choice
 from irmeval.core.text import capitalize, conjugate, count_noun, list_all, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.headlines import write_best
 from irmeval.experiments.incompleteness.filled_holes import HoleEnds, fill_holes
 from irmeval.experiments.results import (
     Chart,
@@ -403,7 +403,7 @@ class Leaderboard(OfScores, Result):
         name, runs, leaders = self.names[m], self.scores.runs, self.scores.leaders[m]
         if not leaders:
             return f"No topic has a score by {name}."
-        mean = score(float(np.nanmax(self.scores.means[m])))
+        mean = write_best(self.scores.means[m])
         if len(runs) == 1:
             return f"{runs[0]} is the only run: mean {name} {mean}."
         if self.params.baseline:
@@ -470,7 +470,13 @@ class Leaderboard(OfScores, Result):
         mine = {*self.scores.leaders[m]}
         for name, leaders in zip(self.names, self.scores.leaders, strict=True):
             if leaders and mine.isdisjoint(leaders):
-                yield str(name), leaders[0]
+                yield str(name), self._name_leaders(leaders)
+
+    def _name_leaders(self, leaders: Sequence[str]) -> str:
+        """The run with the highest mean; of several, their number."""
+        if len(leaders) == 1:
+            return leaders[0]
+        return quantify(len(leaders), len(self.scores.runs), "run")
 
     def estimated(self, measure: str | None = None) -> str:
         """A sentence on the estimated mean of the best run by a measure, by default the

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.core.numbers import score
+from irmeval.core.numbers import telling_apart
 from irmeval.core.places import pick
 from irmeval.core.text import capitalize, count_noun
 from irmeval.experiments.facts import Fact, Verdict
@@ -153,9 +153,10 @@ class PairOfRuns:
         if not self.alone:
             return f"{self.better} and {self.worse} do not differ by {self.name} ({p})."
         high, low = sorted((self.x.mean(), self.y.mean()), reverse=True)
+        form = telling_apart(high, low, ".3f")
         return (
-            f"{self.better} is better than {self.worse} by {self.name}: {score(high)} against"
-            f" {score(low)} ({p})."
+            f"{self.better} is better than {self.worse} by {self.name}: {high:{form}} against"
+            f" {low:{form}} ({p})."
         )
 
     def _beside(self) -> str:

@@ -2,6 +2,7 @@
 
 from irmeval.core.numbers import per_cent
 from irmeval.core.params import checked
+from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.facts import Fact, Verdict
 from irmeval.experiments.needs import PAIRS
@@ -43,7 +44,12 @@ class Power(Result):
             return f"By {most}, {high} {differ}."
         if high == low:
             return f"By each of {len(names)} measures, {high} {differ}."
-        return f"{most} finds most: {high} {differ}; {fewest} finds fewest, {low}."
+        alike = [sum(per_cent(each) == end for each in power.tolist()) for end in (high, low)]
+        if max(alike) == 1:
+            return f"{most} finds most: {high} {differ}; {fewest} finds fewest, {low}."
+        # a measure is named where it alone finds as many
+        by_most, by_fewest = (count_noun(n, "measure") for n in alike)
+        return f"By {by_most}, {high} {differ}; by {by_fewest}, {low}."
 
     def frame(self) -> Frame:
         """One row per measure, highest power first: as `PairMatrix.summary`."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.places import pick
-from irmeval.core.text import capitalize, quantify
+from irmeval.core.text import capitalize, quantify, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.facts import Fact, Verdict
+from irmeval.experiments.headlines import name_end, written_alike
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Result, Table, table, tidy
 from irmeval.experiments.runs.pair import BARS, describe_shown
@@ -133,12 +134,16 @@ class TopicScores(OfScores, Result):
 
     def _describe_ends(self) -> str:
         *_, easiest, hardest = self.facts()
-        if easiest.value == hardest.value:
-            return f"All topics are equally hard (mean {easiest.value:.3f})."
-        return (
-            f"{capitalize(easiest.line)} is the easiest (mean {easiest.value:.3f}),"
-            f" {hardest.line} the hardest ({hardest.value:.3f})."
+        means = self.values.mean(axis=0)
+        high, low = f"{easiest.value:.3f}", f"{hardest.value:.3f}"
+        if high == low:
+            return f"All topics are equally hard (mean {high})."
+        names = [f"topic {topic}" for topic in self.scores.topics]
+        first, last = (
+            name_end(names, means, end.value, ".3f", "topic") for end in (easiest, hardest)
         )
+        be = verb(len(written_alike(means, easiest.value, ".3f")), "is", "are")
+        return f"{capitalize(first)} {be} the easiest (mean {high}), {last} the hardest ({low})."
 
     def next_steps(self) -> list[NextStep]:
         name = self.scores.names[0]

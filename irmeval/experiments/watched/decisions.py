@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.places import pick
-from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.headlines import best_and_worst, written_alike
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Frame, Table, table, tidy
 from irmeval.experiments.settings import DECISIONS
@@ -84,10 +84,14 @@ def _curves(result: Any) -> list[Curve]:
 
 
 def _says(result: Any) -> str:
+    kept = result.last("accuracy")
+    known = kept[np.isfinite(kept)]
+    # a share of them, or the fewest of all measures
+    all_alike = len(written_alike(known, max(known, default=0.0), ".1%")) == known.size
     return best_and_worst(
         result.names,
-        result.last("accuracy"),
-        "keep {} decisions",
+        kept,
+        "keep {} of the decisions" if all_alike else "keep {} decisions",
         FEWEST,
         form=".1%",
         noun=result.noun,

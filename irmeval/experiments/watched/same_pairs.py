@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.numbers import per_cent
-from irmeval.core.text import list_all
+from irmeval.core.text import list_all, quantify
 from irmeval.experiments.headlines import best_and_worst, differ
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Table, table
 from irmeval.experiments.trials import over_trials
+from irmeval.experiments.verdicts import name_count
 from irmeval.experiments.watched.base import (
     APART,
     COMMON,
@@ -38,7 +39,7 @@ def _curves(result: Any) -> list[Curve]:
 def _says(result: Any) -> str:
     power, before = result.last("power"), result.before("power")
     if np.isnan(power).all():
-        return "no two runs have 2 topics with a score for both, so no pair is tested"
+        return "no pair is tested, as none has a score on 2 topics"
     if result.pairs == 1:
         return describe_pair(result, power, before)
     return best_and_worst(
@@ -54,16 +55,30 @@ def _says(result: Any) -> str:
 def describe_pair(result: Any, power: np.ndarray, before: np.ndarray) -> str:
     """A clause on the only pair of runs."""
     if result.params.trials == 1:
-        here, then = (_differ_by([*compress(result.names, of)]) for of in (power, before))
-        return f"the two runs {here}; on {result.everything} they {then}"
+        return _describe_once(result, power, before)
     often = " to ".join(dict.fromkeys((per_cent(np.nanmin(power)), per_cent(np.nanmax(power)))))
     return f"the two runs differ significantly in {often} of the samples"
 
 
-def _differ_by(names: Sequence[str]) -> str:
-    if names:
-        return f"{differ(names)} by {list_all(names)}"
-    return differ(False)
+def _describe_once(result: Any, power: np.ndarray, before: np.ndarray) -> str:
+    """A clause on the only pair of runs in the only trial, and on everything."""
+    # undefined power is no difference
+    here, then = ([*compress(result.names, np.nan_to_num(of))] for of in (power, before))
+    of_all, on = len(result.names), f"on {result.everything}"
+    if here == then:
+        return f"the two runs {_differ_by(here, of_all, result.noun)}, as {on}"
+    if of_all == 1:
+        return f"the two runs {differ(here)}; {on} they {'do' if then else 'do not'}"
+    found = quantify(len(here), of_all, result.noun)
+    return f"the two runs differ by {found}, {on} by {name_count(len(then))}"
+
+
+def _differ_by(names: Sequence[str], of_all: int, noun: str) -> str:
+    if not names:
+        return differ(False)
+    if len(names) <= 2:
+        return f"{differ(True)} by {list_all(names)}"
+    return f"{differ(True)} by {quantify(len(names), of_all, noun)}"
 
 
 def _tables(result: Any) -> list[Table]:

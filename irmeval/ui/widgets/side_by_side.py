@@ -311,11 +311,9 @@ def _column_looked_at(
     a: Result, choice: str, columns: Sequence[str], found: Sequence[LargestDifference]
 ) -> str:
     """Which of the columns of `found` the page of a result is about."""
-    there = {difference.column for difference in found}
-    for name in (choice, a.looked_at):
-        if name in there:
-            return name
-    return next(name for name in columns if name in there)
+    columns_of_page = [choice, a.looked_at, *columns]
+    changed = [difference.column for difference in found]
+    return next(filter(changed.__contains__, columns_of_page))
 
 
 def _is_of_result(column: str) -> bool:

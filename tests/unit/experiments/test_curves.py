@@ -1,5 +1,6 @@
 """Curves of mean score and rank correlation, cell by cell."""
 
+import re
 from functools import cache
 
 import numpy as np
@@ -56,7 +57,8 @@ def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_
     assert CORRELATIONS[name].label in found.charts()[1].title
     critical = f"exceeds {critical_tau(len(some.runs)):.2f} in absolute value"
     assert (critical in " ".join(found.notes())) == CORRELATIONS[name].kendall
-    assert ("keeps the order of the runs by AP" in found.headline()) == (gold == "map")
+    of_gold = re.search("keeps the order (of the runs )?by AP", found.headline())
+    assert bool(of_gold) == (gold == "map")
 
 
 @pytest.mark.parametrize("method", ORDERS)

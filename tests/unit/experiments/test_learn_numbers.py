@@ -64,7 +64,7 @@ def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_mos
     found = parameters()
     claim, beside, below = found.verdict()
     assert claim == "With beta = 10, Q moves 2 of 3 runs: tau 0.33 with its usual order."
-    assert beside == "b is best instead of a; a moves most, 1 down to rank 2."
+    assert beside == "b is best instead of a; 2 runs move 1 place."
     assert below == (
         "Q depends most on it (tau 0.33 at 10); by nDCG, tau stays above 0.9. Tau is undefined"
         " where all runs tie."
