@@ -401,10 +401,9 @@ def _decide(recipe: Recipe, policy: Mapping[str, Any], reasons: list[str]) -> Re
 
 def _collection(recipe: Recipe, at_hand: AtHand) -> Collection:
     """The given collection under the policy of a recipe, with its judges. Raises
-    `ParamError` if there is none.
+    `ParamError` for judges alone.
     """
-    if at_hand.read is None:
-        raise ParamError(NEEDS[COLLECTION])
+    assert at_hand.read  # what is at hand has been looked at
     read = at_hand.read(recipe.policy)
     if not isinstance(read, Collection):
         raise ParamError(NEEDS[COLLECTION])

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.parallel import map_threads, single_threaded_algebra
@@ -253,10 +252,6 @@ def _check_corrected(measures: tuple[Measure, ...]) -> None:
 def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
     _check_corrected(measures)
     collection, expensive = pool.collection, pool.expensive
-    if isinstance(collection, Sharded):
-        raise ParamError(
-            "calibrated: expected runs on this machine, found them on several. Use another way."
-        )
     # every retrieved document is a hit here: each has an expected gain
     everything = np.ones(expensive.size, np.int8)
     hits = find_hits(collection, everything, ideal_lists(collection, everything, gains={}))

@@ -203,3 +203,13 @@ def test_verdict_when_the_width_is_unknown_then_says_why_and_promises_none(built
     verdict = replace(found, half_width=np.nan).verdict()
     assert verdict.claim == "Nothing tells how wide an interval is."
     assert verdict.beside.startswith("Too few documents are judged")
+
+
+def test_plan_when_documents_of_a_stratum_were_drawn_unlike_then_is_refused():
+    text = b"1 0 a 1 0.5\n1 0 b 0 0.25\n1 0 c 0 0.125\n"
+    lists = {"r": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}
+    built = irmeval.Collection.from_dicts({"1": {"a": 1, "b": 0, "c": 0}}, lists)
+    design = parse_qrels("q", text).design
+    assert not design.alike
+    with pytest.raises(ParamError, match="drawn alike, found probabilities by document"):
+        NEEDED(replace(built, design=design), ["P@10"])

@@ -80,6 +80,10 @@ def test_leaderboard_when_it_has_scores_alone_then_agrees_with_that_of_the_colle
         ParamError, match="holes: expected judgments and all runs, found scores alone"
     ):
         BOARD(matrix, holes=True)
+    with pytest.raises(
+        ParamError, match="holes: expected judgments and all runs, found some runs alone"
+    ):
+        BOARD(c, ["AP"], only=["run4", "run1"], holes=True)
 
 
 def test_marks_when_runs_differ_then_one_alone_two_at_once_and_a_dash_where_they_do_not():

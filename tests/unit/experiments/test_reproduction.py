@@ -22,6 +22,8 @@ RUNS = {
 NAMED = {"original": "good", "reproduced": "copy"}
 EFFECT = NAMED | {"original_baseline": "base", "reproduced_baseline": "again"}
 
+NO_RUN_LEFT = {name: run for name, run in EFFECT.items() if name != "reproduced"}
+
 
 @pytest.fixture(scope="module")
 def c():
@@ -220,3 +222,10 @@ def test_difference_when_on_one_topic_then_is_not_tested_and_on_two_it_is(topics
     assert result.frame()["p_value"].tolist() == [pytest.approx(p, nan_ok=True)]
     assert result.verdict().claim == told
     assert f"RMSE of RR over topics is {result.rmse[0, 0]:.4f}." in result.verdict().below
+
+
+def test_reproduction_when_every_run_has_a_part_already_then_is_refused():
+    with pytest.raises(
+        ParamError, match="reproduced: expected a run beside good, base, again, found 3 runs"
+    ):
+        found(collection(QRELS, {run: RUNS[run] for run in RUNS if run != "copy"}), **NO_RUN_LEFT)

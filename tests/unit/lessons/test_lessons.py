@@ -637,3 +637,42 @@ def test_lesson_when_it_is_on_data_then_its_answer_needs_a_margin_and_runs_are_n
         # what follows from a lesson's own lists is exact
         assert bool(lesson.margin.size) == lesson.data, name
         assert not {*lesson.lists} & {*"ABCDE"[: len(lesson.choices)]}, name
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        (
+            "My lesson.toml",
+            "My lesson.toml: expected a name of small letters, digits and _, found 'My lesson'."
+            " Rename the file.",
+        ),
+        (
+            "ideal_rbp.toml",
+            "ideal_rbp.toml: expected a name of its own, found that of another lesson, ideal_rbp."
+            " Rename the file.",
+        ),
+        ("mine.txt", "expected a folder with lessons, *.toml, found none."),
+    ],
+)
+def test_folder_when_a_lesson_cannot_be_served_then_is_refused(name, why, tmp_path):
+    (tmp_path / name).write_text(WHOLE)
+    with pytest.raises(ReadError, match=re.escape(why)):
+        reading.serve_folder(str(tmp_path))
+
+
+@pytest.mark.parametrize("count", [0, reading.NUMBERS + 1])
+def test_file_when_it_has_no_numbers_or_too_many_then_is_refused(count):
+    text = WHOLE[: WHOLE.index("[numbers.")] + "[numbers]\n"
+    numbers = "".join(f'[numbers.n{i}]\ncolumn = "score"\n' for i in range(count))
+    said = f"numbers: expected 1 to {reading.NUMBERS} tables [numbers.NAME], found {count}"
+    with pytest.raises(ReadError, match=re.escape(said)):
+        parsed(text + numbers)
+
+
+def test_package_when_it_has_no_lessons_then_is_refused():
+    with pytest.raises(
+        ReadError,
+        match=r"irmeval.lessons.words: expected a folder with lessons, \*.toml, found none.",
+    ):
+        reading.add_folder(words)

@@ -30,7 +30,17 @@ def first(record: dict[str, Any]) -> dict[str, Any]:
     return record["collections"][0]["runs"][0]
 
 
+def judged(record: dict[str, Any], grades: str) -> None:
+    """Another judge with a grade map, whose judgments are those of the last
+    collection.
+    """
+    qrels = record["collections"].pop()["qrels"]
+    record["collections"][0]["judges"] = [{"qrels": qrels, "map": grades, "relevant": 1}]
+    record["open"] = record["collections"][0]["name"]
+
+
 SAYS = {
+    "a grade map that is none": (lambda r: judged(r, "1:x"), "expected pairs of grades"),
     "format NaN": (lambda r: r.update(format=float("nan")), "found the number NaN"),
     "format -1": (
         lambda r: r.update(format=-1),
