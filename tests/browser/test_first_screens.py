@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
+from irmeval.papers import PAPERS
 from irmeval.ui.pages.paper import EXHIBITS
 from tests.cases import SAMPLE
 from tests.conftest import ROOT
@@ -284,9 +285,29 @@ def test_telephone_when_rows_are_short_then_titles_keep_their_buttons_and_tabs_a
     reader.set_viewport_size(TELEPHONE)
     try:
         reader.goto(f"{many}/{name}")
-        reader.wait_for_selector(FIRST)
+        reader.wait_for_selector(f"{FIRST}:visible")
         finish(reader)
         assert reader.evaluate(BELOW_ONE_LINE) == []
+    finally:
+        reader.set_viewport_size(WINDOW)
+
+
+def test_findings_when_opened_on_a_telephone_then_are_a_list_of_whole_sentences(many, reader):
+    reader.set_viewport_size(TELEPHONE)
+    try:
+        reader.goto(f"{many}/sakai-2007-bpref")
+        items = reader.locator(".st-key-findings_list li")
+        items.first.wait_for()
+        finish(reader)
+        expect(items).to_have_count(len(PAPERS["sakai-2007-bpref"].findings))
+        expect(reader.locator(".st-key-findings_table")).to_be_hidden()
+        cut = "items => items.filter(one => one.scrollWidth > one.clientWidth).length"
+        assert items.evaluate_all(cut) == 0
+        items.first.locator("summary").click()
+        expect(items.first.get_by_text("published: ")).to_be_visible()
+        reader.set_viewport_size(WINDOW)
+        expect(reader.locator(".st-key-findings_table")).to_be_visible()
+        expect(items.first).to_be_hidden()
     finally:
         reader.set_viewport_size(WINDOW)
 

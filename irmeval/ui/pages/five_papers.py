@@ -74,7 +74,6 @@ def _show_all(
     _say(made, open_one, len(picked) + 1)
     with answer.body():
         _draw(tables, made, overrides.verdicts)
-        st.caption(paper.TICK)
         with st.container(horizontal=True, key="exports"):
             _offer(made)
     if overrides == NO_OVERRIDES and len(made.names) > 1 and len(found) == len(picked):
@@ -187,17 +186,22 @@ def _draw(tables: Tables, made: FindingsAcross, verdicts: str) -> None:
         kept = [*wanted.to_numpy().nonzero()[0]]
         rows = len(kept)
     frame, shown = (one.iloc[kept].reset_index(drop=True) for one in (frame, shown))
-    state = st.dataframe(
-        paper.mark_verdicts(frame, [*words]),
-        key="findings",
-        on_select="rerun",
-        selection_mode="single-row",
-        hide_index=True,
-        # the whole height from the first, so that nothing moves while findings arrive
-        height=_height_of(rows),
-        column_order=order_of_columns,
-        column_config=columns,
-    )
+    alone = len(words) == 1
+    with st.container(key=paper.BESIDE_LIST if alone else "findings_of_several"):
+        state = st.dataframe(
+            paper.mark_verdicts(frame, [*words]),
+            key="findings",
+            on_select="rerun",
+            selection_mode="single-row",
+            hide_index=True,
+            # the whole height from the first, so that nothing moves while findings arrive
+            height=_height_of(rows),
+            column_order=order_of_columns,
+            column_config=columns,
+        )
+        st.caption(paper.TICK)
+    if alone:
+        paper.draw_as_list(shown)
     for place in state.selection.rows:
         if place < len(shown):
             _show_in_full(shown.iloc[place].to_dict(), tables)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from html import escape
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -122,6 +123,8 @@ RULE = (
     " these topics and runs."
 )
 """When a finding holds."""
+BESIDE_LIST = "findings_table"
+"""Key of a table of findings that a narrow window shows as a list."""
 TICK = "Tick a finding for what is published, and for what leaves it open."
 SAID = {
     HOLDS: ("holds", "hold"),
@@ -337,20 +340,40 @@ def _draw_findings(table: pd.DataFrame) -> None:
     opens.
     """
     marked = table.assign(verdict=[*map(in_short, table["verdict"])])
-    state = st.dataframe(
-        mark_verdicts(marked[[*COLUMNS]], ["verdict"]),
-        key="findings",
-        on_select=partial(open_exhibit, table),
-        selection_mode="single-row",
-        hide_index=True,
-        height="content",
-        column_order=[*WIDTHS],
-        column_config=columns_of(WIDTHS),
-    )
-    st.caption(TICK)
+    with st.container(key=BESIDE_LIST):
+        state = st.dataframe(
+            mark_verdicts(marked[[*COLUMNS]], ["verdict"]),
+            key="findings",
+            on_select=partial(open_exhibit, table),
+            selection_mode="single-row",
+            hide_index=True,
+            height="content",
+            column_order=[*WIDTHS],
+            column_config=columns_of(WIDTHS),
+        )
+        st.caption(TICK)
+    draw_as_list(table)
     for place in state.selection.rows:
         if place < len(table):
             show_finding(table.iloc[place].to_dict())
+
+
+def draw_as_list(table: pd.DataFrame) -> None:
+    """Draw findings as a list, which a narrow window shows in place of the table (by the
+    style sheet): a row of that has room for a third of a finding.
+    """
+    rows = table[["verdict", "finding", "published", "here"]].itertuples(index=False)
+    with st.container(key="findings_list"):
+        st.html(f"<ol>{''.join(_list_item(*row) for row in rows)}</ol>")
+
+
+def _list_item(verdict: str, finding: str, published: str, here: str) -> str:
+    """A finding behind its verdict, as HTML; it opens what is published and found."""
+    colour = COLOURS.get(verdict, "")
+    return (
+        f"<li><details><summary><b style='{colour}'>{in_short(verdict)}</b> {escape(finding)}"
+        f"</summary>published: {escape(published)} · here: {escape(here)}</details></li>"
+    )
 
 
 def columns_of(
