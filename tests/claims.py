@@ -532,7 +532,178 @@ def not_from_the_best(result: Any, found: Found) -> bool:
     return best == found["run"] and counted(found["n"], len(groups)) == alike.sum() - 1
 
 
+def halves(result: Any, found: Found) -> bool:
+    """*Top-heaviness*: the first and the last rank at which a measure has lost half."""
+    scores = of(result, "scores")
+    first = scores[scores["R"] == scores["R"].iloc[0]]
+    ranks = {}
+    for measure, rows in first.groupby("measure", sort=False):
+        lost = [row["rank"] for row in rows.to_dict("records") if row["share"] <= 0.5]
+        ranks[measure] = min(lost, default=len(rows) + 1)
+    told = {found["m"]: found["x"]} | ({found["o"]: found["y"]} if found["o"] else {})
+    is_last = not found["o"] or ranks[found["o"]] == max(ranks.values())
+    return (
+        {name: str(ranks[name]) for name in told} == told
+        and ranks[found["m"]] == min(ranks.values())
+        and is_last
+    )
+
+
+def changes_most(result: Any, found: Found) -> bool:
+    """*Lab*: the measure whose condensed score is farthest from its raw one."""
+    gaps = {}
+    for row in of(result, "scores").dropna(subset=["condensed"]).to_dict("records"):
+        gaps[row["measure"]] = row["condensed"] - row["raw"]
+    is_most = all(abs(gaps[found["m"]]) >= abs(gap) for gap in gaps.values())
+    return is_most and near(found["d"], gaps[found["m"]])
+
+
+def rises_seldom(result: Any, found: Found) -> bool:
+    """*Swap property*: the measure that rises after the fewest swaps, and its share."""
+    rows = of(result, "measures").to_dict("records")
+    shares = {}
+    for row in rows:
+        shares[row["measure"]] = row["rises"] / (row["rises"] + row["stays"] + row["falls"])
+    swaps = rows[0]["rises"] + rows[0]["stays"] + rows[0]["falls"]
+    return (
+        near(found["n"], shares[found["m"]])
+        and shares[found["m"]] == min(shares.values())
+        and number(found["all"]) == swaps
+    )
+
+
+def always_rises(result: Any, found: Found) -> bool:
+    """*Swap property*: that every measure rises after each swap."""
+    rows = of(result, "measures").to_dict("records")
+    return all(row["rises"] == number(found["all"]) for row in rows)
+
+
+def lowest_ideal(result: Any, found: Found) -> bool:
+    """*Ideal lists*: the lowest score of one, and the measures that give each 1."""
+    scores = of(result, "scores").to_dict("records")
+    lowest = min(scores, key=lambda row: row["score"])
+    below = {row["measure"] for row in scores if row["score"] < 1 - 1e-9}
+    measures = {row["measure"] for row in scores}
+    return (
+        near(found["v"], lowest["score"])
+        and found["m"] in below
+        and counted(found["n"], len(measures)) == len(measures - below)
+    )
+
+
+def estimated_best(result: Any, found: Found) -> bool:
+    """*Own sample*: the run with the highest estimate, and that no other has it."""
+    rows = of(result, "estimates").query("measure == @found['m']").to_dict("records")
+    estimates = {row["run"]: row["estimate"] for row in rows if np.isfinite(row["estimate"])}
+    best = estimates.pop(found["run"])
+    return near(found["v"], best) and all(best > other for other in estimates.values())
+
+
+def tied_estimates(result: Any, found: Found) -> bool:
+    """*Own sample*: how many runs share the highest estimate."""
+    estimates = of(result, "estimates").query("measure == @found['m']")["estimate"].round(9)
+    alike = (estimates == estimates.max()).sum()
+    return counted(found["n"].lower(), len(estimates)) == alike > 1
+
+
+def all_lose(result: Any, found: Found) -> bool:
+    """*Leave one out*: that runs lose alike."""
+    row = of(result, "measures").set_index("measure").loc[found["m"]]
+    return near(found["n"], row["mean lost"]) and near(found["n"], row["most lost"])
+
+
+def fewest_and_most_lost(result: Any, found: Found) -> bool:
+    """*Order fairness*: the least and the most that an order costs."""
+    lost = of(result, "summary").query("measure == @found['m']")
+    lost = lost[lost["budget"] == lost["budget"].iloc[0]]["mean lost"].dropna()
+    return near(found["x"], lost.min()) and near(found["y"], lost.max())
+
+
+def at_last_level(column: str) -> Callable[[Any, Found], bool]:
+    """*Curves*: the mean over trials at the last level, by the only measure."""
+
+    def holds(result: Any, found: Found) -> bool:
+        rows = of(result, "trials").to_dict("records")
+        last = [row for row in rows if row["level"] == rows[-1]["level"]]
+        values = [row[column] for row in last if row["measure"] == found["m"]]
+        return near(found["v"], sum(values) / len(values))
+
+    return holds
+
+
+def share_of_full(result: Any, found: Found) -> bool:
+    """*Curves*: the lowest share that the mean of a measure has of its full value."""
+    shares = {}
+    for row in of(result, "summary").to_dict("records"):
+        shares.setdefault(row["measure"], []).append(row["mean"])
+    lost = {name: means[-1] / means[0] for name, means in shares.items()}
+    return near(found["v"], lost[found["m"]]) and lost[found["m"]] == min(lost.values())
+
+
 CLAIMS = [
+    Claim(
+        "curves",
+        r"(?P<m>\S+) keeps the order(?: of the runs)? with tau (?P<v>-?[\d.]+\d)\.",
+        at_last_level("tau"),
+    ),
+    Claim(
+        "curves",
+        r"(?:\. |, )(?P<m>\S+) finds (?P<v>\S+%) of [\d,]+ pairs significant",
+        at_last_level("power"),
+    ),
+    Claim(
+        "curves",
+        r"(?P<m>\S+) keeps (?P<v>\S+%) of the decisions",
+        at_last_level("accuracy"),
+    ),
+    Claim(
+        "curves",
+        r"mean (?P<m>\S+) (?:falls to|is) (?P<v>\d+%) of its full value",
+        share_of_full,
+    ),
+    Claim(
+        "top-heaviness",
+        r"^(?P<m>\S+) halves the worth of rank 1 at rank (?P<x>\d+)"
+        r"(?:, (?P<o>\S+) at rank (?P<y>\d+))?\.",
+        halves,
+    ),
+    Claim(
+        "lab",
+        r"^Without the \S+ unjudged documents?, (?P<m>\S+) changes most: by (?P<d>[-+]\S+\d)\.",
+        changes_most,
+    ),
+    Claim(
+        "swap-property",
+        r"^No: (?P<m>\S+) rises after only (?P<n>\S+%) of (?P<all>[\d,]+) swaps",
+        rises_seldom,
+    ),
+    Claim(
+        "swap-property",
+        r"^Yes: by .*, the score rises after each of (?P<all>[\d,]+) swaps\.",
+        always_rises,
+    ),
+    Claim(
+        "ideal-lists",
+        r"^As little as (?P<v>[\d.]+) by (?P<m>\S+), with \d+ relevant documents?;"
+        r" (?P<n>.*) gives? it 1",
+        lowest_ideal,
+    ),
+    Claim(
+        "own-sample",
+        r"^(?P<run>\S+) is best by (?P<m>\S+): about (?P<v>[\d.]+) on all",
+        estimated_best,
+    ),
+    Claim("own-sample", r"^(?P<n>.*) runs tie as best by (?P<m>\S+): about", tied_estimates),
+    Claim(
+        "leave-one-out",
+        r"^Without its own team, every run loses (?P<n>\S+%) of its (?P<m>\S+)\.",
+        all_lose,
+    ),
+    Claim(
+        "order-fairness",
+        r"without its team loses (?P<x>\S+%) to (?P<y>\S+%) of its (?P<m>\S+)\.",
+        fewest_and_most_lost,
+    ),
     Claim(
         "estimates",
         r"^On \S+ of the judgments, (?P<e>\S+) gives (?P<run>\S+) (?P<estimate>[\d.]+)"

@@ -13,7 +13,7 @@ from irmeval.experiments.needs import PAIRS
 from irmeval.plots.axes import FIT, ZOOM
 from tests import chosen, claims, facts
 from tests.cases import collection
-from tests.counted import FEW, UNJUDGED, made, many, teams, work
+from tests.counted import FEW, UNJUDGED, made, many, teams, tied, work
 from tests.small_work import params_of, source
 from tests.watched import ASKED, CURVES, asked
 
@@ -198,7 +198,15 @@ def disputed():
     return c
 
 
+ALL_WATCHED = {
+    "watch": ("order", "pairs", "decisions", "mean"),
+    "levels": (100, 50, 10),
+    "trials": 3,
+    "samples": 20,
+}
+"""Settings of *Curves* by which all its sentences are made."""
 FURTHER = {
+    "curves": [(many(5, 8), ["AP"], ALL_WATCHED)],
     "parameters": [(many(12, 12), ["Q", "Q'"], {})],  # all have beta
     # on so few topics no difference is large enough
     "swap": [(many(12, 12), ["Q", "AP"], {"threshold": 40})],
@@ -208,6 +216,8 @@ FURTHER = {
         (made(3, 20), ["AP"], {}),  # one is worse
     ],
     "order-fairness": [(many(12, 12), ["AP"], {"team_rule": "4"})],  # a team a run or two
+    "own-sample": [(tied(5, 8), ["AP"], {})],
+    "swap-property": [(None, ["AP", "P@5"], {"N": 40})],
     "matrix": [(settled(alike=["m", "a", "b"]), ["AP"], {})],
     "leave-one-out": [(contributing(), ["AP"], {})],
     "judge-next": [

@@ -308,7 +308,7 @@ class Estimated(Banded, OfMeans, Result):
             return self._led(there.refusal())
         if np.isnan(self.bias[own, self.spoken_of]).all():
             undefined = (
-                f"On {there.amount} of the judgments {target} and its estimates are undefined."
+                f"On {there.amount} of the judgments, {target} and its estimates are undefined."
             )
             return self._led(Verdict(undefined, there.reason.strip()))
         measures = pick(self.measures, own)

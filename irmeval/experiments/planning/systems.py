@@ -293,7 +293,7 @@ class Systems(Result):
             "in the same direction by both": d.both,
             f"by {a} alone": d.first_only,
             f"by {b} alone": d.second_only,
-            "in opposite directions": d.opposed,
+            "oppositely": d.opposed,
         }
         found = [(n, how) for how, n in ways.items() if n] or [(0, "by either judge")]
         if sum(d) == 1:

@@ -378,5 +378,5 @@ def test_headline_when_one_estimator_is_undefined_and_when_all_are_then_tells_of
         if str(target) == "AP"
     ]
     assert (
-        without(*every).headline() == "On 20% of the judgments AP and its estimates are undefined."
+        without(*every).headline() == "On 20% of the judgments, AP and its estimates are undefined."
     )

@@ -250,7 +250,7 @@ def test_parameters_when_all_runs_tie_at_one_value_then_tau_is_said_to_be_undefi
         ),
         (
             (0, 0, 0, 1, 0),
-            "Tested alone, the pair differs in opposite directions.",
+            "Tested alone, the pair differs oppositely.",
         ),
     ],
 )
