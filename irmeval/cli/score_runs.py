@@ -10,12 +10,13 @@ import numpy as np
 from irmeval.cli import flags, given_data, meant
 from irmeval.cli import table_format as tables
 from irmeval.cli.program import FILES, Given, command
+from irmeval.core.registry import check_known
 from irmeval.core.tables import PARQUET, PRINTED, sort_rows, write_table
 from irmeval.core.text import count_noun
 from irmeval.metrics import default_measures, distinct
 from irmeval.metrics.base import REL
 from irmeval.scoring.estimated_scores import describe_rare_coverage
-from irmeval.scoring.score_table import Scores
+from irmeval.scoring.score_table import ENDS, Scores
 from irmeval.scoring.scores import evaluate
 
 
@@ -75,10 +76,21 @@ def _normalize_evaluate(given: Given) -> None:
         given.average = given.average or "judged"
 
 
+COLUMNS = ("run", "measure", "topic", "topics", "score")
+"""Columns of scores beside those of measures."""
+
+
 def _check(given: Given) -> None:
-    """Raise `ParamError` for a level of relevance that is no grade."""
+    """Raise `ParamError` for a level of relevance that is no grade, and `UnknownName` for
+    a column that scores do not have.
+    """
     if given.level is not None:
         REL.check(given.level)
+    by, measures = tables.column_of(given), meant.adjust(given_data.measures_of(given), given)
+    known = [*COLUMNS, *map(str, measures)]
+    # those of estimates are there on a sample
+    if by and measures and by not in ENDS:
+        check_known(by, known, "unknown column")
 
 
 @command(

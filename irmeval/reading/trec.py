@@ -493,6 +493,8 @@ def stream_run(path: Path) -> Run | None:
         # of several runs in a file, the whole text says which lines are whose
         if not table["topics"] or len(table["tags"]) > 1:
             return None
+        if marked_topic(table) is not None:
+            return None
         run = make_run(
             name,
             table["tags"],
@@ -590,7 +592,23 @@ def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
             describe_nothing(data),
             "Copy it again.",
         )
-    return table | {"line": cache(partial(line_number, data, layout))}
+    line = cache(partial(line_number, data, layout))
+    marked = marked_topic(table)
+    if marked is not None:
+        found = "a byte order mark in front of it, as where files were put together"
+        raise ReadError(name, line(marked), "a topic", found, UNMARK)
+    return table | {"line": line}
+
+
+UNMARK = r"Remove it: sed 's/\xEF\xBB\xBF//g' FILE > NEW"
+
+
+def marked_topic(table: dict[str, Any]) -> int | None:
+    """The first row whose topic follows a byte order mark; None if there is none."""
+    codes = [code for code, topic in enumerate(table["topics"]) if topic.startswith("\ufeff")]
+    if not codes:
+        return None
+    return int(np.flatnonzero(np.isin(table["topic"], codes))[0])
 
 
 def column_types(layout: Layout) -> "dict[str, pa.DataType]":

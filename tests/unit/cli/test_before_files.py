@@ -92,6 +92,8 @@ def test_value_when_no_file_makes_it_right_then_is_refused_before_any_is_opened(
         "evaluate q.irmeval --top-runs -1",
         "evaluate q.irmeval --exclude nowhere.pairs --least 101",
         "evaluate q r --level 0",
+        "evaluate q r -m AP --sort zork!",
+        "evaluate q r -m AP -J --sort AP",
         "evaluate q r --judge zork!",
         "evaluate q r --other a=q2 --judge zork!",
         "evaluate q r --other a=q2 --map b=1:2",

@@ -6,13 +6,14 @@ import gzip
 import io
 import pickle
 import struct
+import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from irmeval import ReadError, read_collection
-from irmeval.reading import files, parsing
+from irmeval.reading import columns, files, parsing
 from irmeval.reading.sources import read_qrels
 from tests.cases import refusal, settled_run
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
@@ -372,3 +373,23 @@ def test_error_when_pickled_then_says_the_same():
         "f",
         3,
     )
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("place", [0, 1])
+def test_mark_when_in_mid_file_then_is_refused_with_its_line_and_the_remedy_removes_it(
+    place, large, tmp_path, monkeypatch
+):
+    if large:
+        monkeypatch.setattr(columns, "LARGE", 0)
+    sound = [b"1 0 a 1\n1 0 b 0\n2 0 a 1\n", b"1 Q0 a 1 2 t\n1 Q0 b 1 1 t\n2 Q0 a 1 2 t\n"]
+    texts = [*sound]
+    texts[place] = texts[place].replace(b"\n2 ", b"\n\xef\xbb\xbf2 ")
+    with pytest.raises(ReadError) as caught:
+        read_collection(*write_both(tmp_path, *texts))
+    found = caught.value
+    assert (found.line, found.expected, found.came[:17]) == (3, "a topic", "a byte order mark")
+    command = found.remedy.removeprefix("Remove it: ")
+    command = command.replace("FILE", found.file).replace("NEW", f"{found.file}.new")
+    subprocess.run(command, shell=True, check=True, timeout=60)
+    assert Path(f"{found.file}.new").read_bytes() == sound[place]
