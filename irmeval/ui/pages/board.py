@@ -187,6 +187,7 @@ def draw(view: View, result: Leaderboard, choice: str, place: DeltaGenerator) ->
     in_detail, measure = made_once("in-detail", (result, choice), partial(_detail, result, choice))
     with place:
         ticked = draw_table(view, in_detail, measure, columns, whole=whole)
+    output.let_it_be_drawn()
     charts = output.charts_of("leaderboard", result, choice)
     draw_charts(charts)
     jobs.note_shown(

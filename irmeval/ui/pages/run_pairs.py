@@ -51,6 +51,7 @@ def draw_pairs(view: View, result: PairMatrix, name: str) -> None:
             "matrix-all", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown)
         )
         draw_square(every, "matrix-all", shown.size)
+        output.let_it_be_drawn()
         charts.append(every)
         shown = close_up(shown)
     chart = made_once(
@@ -229,6 +230,7 @@ def draw_two_runs(view: View, result: TwoRuns, name: str) -> None:
     """Two runs by one measure topic by topic, and by all measures."""
     both = made_once("both", (result, name), partial(result.pair_by, name))
     draw_topics(view, both)
+    output.let_it_be_drawn()
     views = {"Topics": lambda: output.table(both.frame())}
     charts = output.charts_of("two-runs", result, name)
     output.below_charts(

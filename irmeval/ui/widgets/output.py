@@ -54,9 +54,7 @@ LABEL_EDGES = 18
 KEPT = 1024
 """Labels whose widths are kept."""
 APART = 0.03
-"""Seconds between a page's first charts and the others. What a browser gets together it
-draws together, and it is the first that is waited for.
-"""
+"""Seconds between what a page is opened for and what is below it."""
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 """Style of the row of the highlighted run."""
 PROVENANCE = "Provenance"
@@ -172,6 +170,13 @@ def hero(item: Chart, name: str, **more: Any) -> Any:
         return chart(item, name, height="stretch", **more)
 
 
+def let_it_be_drawn() -> None:
+    """Give the browser time for the chart or table that was just sent, which the page is
+    opened for. What it gets together it draws together.
+    """
+    time.sleep(APART)
+
+
 def draw_charts(charts: Sequence[Chart], name: str) -> None:
     """Draw charts: the first as wide as the page, but for one that is read beside the
     next, the others two in a row. A caption that several share is shown once, below
@@ -191,8 +196,7 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
     rows = form.rows_of_two(charts, is_wide)
     for row in rows[:1]:
         draw_row(row, hero)
-    if len(rows) > 1:
-        time.sleep(APART)
+    let_it_be_drawn()
     # looked at after it, and scrolled to: half a window each would hide the next
     for row in rows[1:]:
         draw_row(row, chart)
