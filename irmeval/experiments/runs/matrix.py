@@ -482,17 +482,18 @@ class PairMatrix(Result):
         m, k = self.names.index(name), self.square[np.ix_(shown, shown)]
         sign = np.where(np.less.outer(shown, shown), 1, -1)
         tested = self.tested[m]
-        p = [self.params.write_p(of[k]) for of in (tested.p_alone, tested.p_at_once)]
+        at_once = self.params.write_p(tested.p_at_once[k])
         names, verdict = pick(self.runs, shown), tested.verdict[np.ix_(shown, shown)]
         if shown.size > heatmap.NAMED:  # without intervals
-            return heatmap.dense(names, sign * self.difference[m, k], verdict, p)
+            return heatmap.dense(names, sign * self.difference[m, k], verdict, at_once)
+        alone = self.params.write_p(tested.p_alone[k])
         difference, ends = self._turned(m, k, sign)
         return heatmap.pairs(
             names,
             self.means[m, shown],
             difference,
             verdict,
-            p,
+            [alone, at_once],
             ends,
             level=1 - self.params.alpha,
             estimated=self.ends.of_pairs(m, k, sign),

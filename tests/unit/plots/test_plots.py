@@ -747,7 +747,7 @@ def test_matrix_when_runs_are_more_than_can_be_named_then_every_tenth_is_named()
     n = 126
     difference = np.subtract.outer(np.arange(n), np.arange(n)) / n
     verdict = 2 * np.sign(difference)
-    p = [np.full((n, n), text, object) for text in ("0.003", "0.1")]
+    p = np.full((n, n), "0.1", object)
     figure = heatmap.dense([f"r{i}" for i in range(n)], difference, verdict, p)
     (cells,) = figure.data
     assert figure.layout.xaxis.ticktext == (
@@ -757,23 +757,24 @@ def test_matrix_when_runs_are_more_than_can_be_named_then_every_tenth_is_named()
         "r125",
     )
     assert (cells.y[5], cells.x[3]) == ("r5", "r3")
-    assert (cells.text[5][3], cells.hovertext[5][3]) == ("0.003", "0.1")
-    assert "p %{text} alone, %{hovertext} at once" in cells.hovertemplate
+    assert cells.text[5][3] == "0.1"
+    assert "p %{text} at once" in cells.hovertemplate
     assert cells.customdata[5][3] == pytest.approx(0.0159, abs=5e-5)
     assert cells.z[5][3] == 2
     assert cells.z[7][7] is None
     assert cells.xgap is None
     # words and digits of each cell that the template or fewer bytes could tell were 0.6 MB
-    assert len(figure.to_json()) < 25 * n * n
+    assert len(figure.to_json()) < 18 * n * n
 
 
 @pytest.mark.parametrize("n", [4, 50])
 def test_matrix_when_runs_are_named_by_numbers_then_each_name_is_beside_its_cells(n):
     names, z = [f"{n - i}" for i in range(n)], np.zeros((n, n))
     text = z.astype(str).astype(object)
-    draw = heatmap.dense if n > heatmap.NAMED else heatmap.pairs
-    options = {} if n > heatmap.NAMED else {"ends": [z] * 4, "level": 0.95, "means": z[0]}
-    figure = draw(names=names, difference=z, verdict=z, p=[text, text], **options)
+    if n > heatmap.NAMED:
+        figure = heatmap.dense(names, z, z, text)
+    else:
+        figure = heatmap.pairs(names, z[0], z, z, [text, text], [z] * 4, level=0.95)
     # a number would be the place of the run of that name
     assert figure.layout.yaxis.tickvals == figure.layout.yaxis.ticktext
 
@@ -783,7 +784,7 @@ def test_matrix_when_runs_are_a_thousand_then_a_cell_is_a_block_in_its_mean_colo
     verdict = np.zeros((n, n))
     verdict[:5, 5:10] = [2, 2, 1, 0, 0]
     text = np.full((n, n), "", object)
-    figure = heatmap.dense([f"r{i}" for i in range(n)], verdict, verdict, [text, text])
+    figure = heatmap.dense([f"r{i}" for i in range(n)], verdict, verdict, text)
     (cells,) = figure.data
     assert np.shape(cells.z) == (200, 200)
     assert cells.z[0][1] == pytest.approx(1)
