@@ -438,9 +438,7 @@ class PairMatrix(Result):
         if every:
             some, title = "All runs", "Every run against every other"
         looks = "Point at a cell for its numbers"
-        if shown.size <= heatmap.NAMED:
-            looks += "; click it to see the pair"
-        elif shown.size > heatmap.BLOCKS:
+        if shown.size > heatmap.BLOCKS:
             looks = "A cell is a block of runs in its mean colour. Point at it for its share"
         return Chart(
             "matrix",
