@@ -271,6 +271,7 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
             themes.reverse()
             page.emulate_media(color_scheme=themes[0])
             expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", themes[0])
+            finish(page)  # its charts are drawn again
             page.evaluate(NEW, [around, DRAWINGS])
             broken[name, themes[0]] = broken_rules(
                 page, rules=["color-contrast"], include=[around], exclude=[[DRAWINGS]]
@@ -375,6 +376,16 @@ def test_rankings_when_there_is_little_room_then_no_name_covers_another_and_what
         text.evaluate("(one, width) => { one.style.width = width; }", width)
         text.dispatch_event("mouseover")
         expect(text).to_have_attribute("title", title)
+
+
+def test_charts_when_the_device_gets_dark_or_light_then_they_do_too(server, page):
+    page.goto(f"{server}/agreement?measures=AP&measures=Q")
+    finish(page)
+    for theme, paper in (("dark", "rgb(23, 22, 20)"), ("light", "rgb(255, 255, 255)")):
+        page.emulate_media(color_scheme=theme)
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", paper)
+        chart = page.locator(f"{FRESH} .js-plotly-plot .main-svg").first
+        expect(chart).to_have_css("background-color", paper)
 
 
 def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_every_page(

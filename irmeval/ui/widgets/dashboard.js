@@ -76,6 +76,11 @@ if (!window.irmeval) {
     location.reload();
   };
 
+  // Charts have the colours of their page: where a device gets dark or light meanwhile, the page is drawn again, as by Streamlit's key R.
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => requestIdleCallback(() => {
+    for (const event of ["keydown", "keyup"]) document.dispatchEvent(new KeyboardEvent(event, { key: "r", code: "KeyR", bubbles: true }));
+  }));
+
   // The link that skips the menus goes to the title of the page.
   const skip = event => {
     const title = document.querySelector("[data-testid=stMain] h1");
