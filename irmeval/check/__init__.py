@@ -183,32 +183,27 @@ def _of_order(
     """Findings about scores and ranks, with the change in the mean of the first measure
     under another order of the lists.
     """
-    policy, now, only = (
-        field.policy,
-        float(field.means[0, number]),
-        shape.count_single_ties(ranking),
-    )
+    policy, now = field.policy, float(field.means[0, number])
+    single_ties = shape.count_single_ties(ranking)
     # each other order costs a sort and scores, and matters for ties of single precision
     # alone
-    orders = [policy.order, *(BY_SCORE if only.any() else [ranking.order])]
+    orders = [policy.order, *(BY_SCORE if single_ties.any() else [ranking.order])]
     if policy.order in BY_SCORE:
         orders.append("file")
-    unranked = ""
-    try:
-        ordered("rank")
+    unranked = _first_unranked(ordered, ranking)
+    if not unranked:
         orders.append("rank")
-    except ReadError:
-        unranked = next(text for text in ranking.run.rank.to_pylist() if not is_integer(text))
     mean = _means_by_order({by: ordered(by) for by in orders}, field, now)
-    by_lines = mean["file"] - now if "file" in mean else 0.0
-    yield from shape.score_findings(
-        ranking, ordered("file").score, 0.0 if by_lines != by_lines else by_lines
-    )
-    if only.any():
-        one, other = (mean[by] for by in BY_SCORE)
-        yield shape.precision_finding(
-            only, policy, other - one if policy.order == BY_SCORE[0] else one - other
-        )
+    by_lines = mean.get("file", now) - now
+    if np.isnan(by_lines):  # no topic has a score
+        by_lines = 0.0
+    yield from shape.score_findings(ranking, ordered("file").score, by_lines)
+    if single_ties.any():
+        single, double = (mean[by] for by in BY_SCORE)
+        effect = single - double
+        if policy.order == BY_SCORE[0]:
+            effect = double - single
+        yield shape.precision_finding(single_ties, policy, effect)
     if unranked:
         yield note(
             "ranks",
@@ -219,6 +214,17 @@ def _of_order(
         yield shape.rank_finding(
             ranking, policy, str(field.measures[0]), mean[ranking.order], mean["rank"]
         )
+
+
+def _first_unranked(ordered: Callable[[str], Ranking], ranking: Ranking) -> str:
+    """The first value of the rank column that is no whole number; empty if lists can be
+    ordered by it.
+    """
+    try:
+        ordered("rank")
+    except ReadError:
+        return next(text for text in ranking.run.rank.to_pylist() if not is_integer(text))
+    return ""
 
 
 def _means_by_order(

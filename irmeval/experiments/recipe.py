@@ -347,46 +347,51 @@ class Recipe:
 
 def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
     """Recipe of a result of the experiment with this name."""
-    source = work.source
-    how: dict[str, Any] = {}
-    if isinstance(source, Collection):
-        qrels, *files = source.digests or ("",)
-        data = Data(
-            source.fingerprint,
-            source.runs,
-            source.topics,
-            qrels,
-            tuple(files),
-            source.headers,
-            source.recognised,
-        )
-        how = {"source": COLLECTION, "policy": source.policy, "chosen": source.chosen, "data": data}
-        if source.panel:
-            panel = _panel_of(source.panel.judges)
-            how["panel"] = replace(panel, before=source.panel.before, only=())
-    elif judges := work.panel:
-        qrels = judges.digests[judges.number(judges.own)]
-        how = {
-            "source": JUDGES,
-            "panel": _panel_of(judges),
-            "data": Data(judges.fingerprint, (), judges.topics, qrels),
-        }
-    elif isinstance(source, Matrix):
-        read_as = tuple(filter(None, [source.format]))
-        how = {
-            "source": MATRIX,
-            "data": Data(source.fingerprint, source.runs, source.topics, recognised=read_as),
-        }
-        if source.others:
-            how["judges"] = source.judges
     return Recipe(
         experiment,
         work.params,
         tuple(map(str, work.measures)),
         only=work.only,
         team=work.listed_teams,
-        **how,
+        **_describe_source(work),
     )
+
+
+def _describe_source(work: Work[Any]) -> dict[str, Any]:
+    """Fields of a recipe on the data that were worked on; none without data."""
+    source = work.source
+    if isinstance(source, Collection):
+        return _describe_collection(source)
+    if work.panel:
+        return _describe_judges(work.panel)
+    if isinstance(source, Matrix):
+        return _describe_matrix(source)
+    return {}
+
+
+def _describe_collection(c: Collection) -> dict[str, Any]:
+    qrels, *files = c.digests or ("",)
+    data = Data(c.fingerprint, c.runs, c.topics, qrels, tuple(files), c.headers, c.recognised)
+    fields = {"source": COLLECTION, "policy": c.policy, "chosen": c.chosen, "data": data}
+    if c.panel is None:
+        return fields
+    panel = replace(_panel_of(c.panel.judges), before=c.panel.before, only=())
+    return fields | {"panel": panel}
+
+
+def _describe_judges(judges: Judges) -> dict[str, Any]:
+    qrels = judges.digests[judges.number(judges.own)]
+    data = Data(judges.fingerprint, (), judges.topics, qrels)
+    return {"source": JUDGES, "panel": _panel_of(judges), "data": data}
+
+
+def _describe_matrix(matrix: Matrix) -> dict[str, Any]:
+    read_as = tuple(filter(None, [matrix.format]))
+    data = Data(matrix.fingerprint, matrix.runs, matrix.topics, recognised=read_as)
+    fields = {"source": MATRIX, "data": data}
+    if not matrix.others:
+        return fields
+    return fields | {"judges": matrix.judges}
 
 
 def _panel_of(judges: Judges) -> RecordedPanel:

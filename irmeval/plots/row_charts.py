@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.core.places import pick
 from irmeval.plots import axes, pins
 from irmeval.plots.canvas import (
     FREE,
@@ -115,19 +116,18 @@ def _dots(
     left, right, thickness = arms
     own = pins.marked(names)
     told = np.stack([drawn.low, drawn.high, *drawn.inner], axis=-1)
+    # the name is the first of `customdata`, then come the ends of one or two intervals
     ends = [f"[%{{customdata[{i}]:{form}}}, %{{customdata[{i + 1}]:{form}}}]" for i in (1, 3)]
     said = ends[0]
     if drawn.inner:
         said = ", ".join(f"{end} {over}" for end, over in zip(ends, drawn.spans, strict=True))
+    here = pick(names, these)
     marker: dict[str, Any] = {"size": 7, "symbol": "circle"}
     if own:
-        is_marked = [names[i] in own for i in these]
-        marker = {
-            "size": [11 if marked else 7 for marked in is_marked],
-            "symbol": ["diamond" if marked else "circle" for marked in is_marked],
-        }
+        marker["size"] = [11 if name in own else 7 for name in here]
+        marker["symbol"] = ["diamond" if name in own else "circle" for name in here]
     marker["line"] = {
-        "color": [own.get(names[i], shade) for i in these],
+        "color": [own.get(name, shade) for name in here],
         "width": 3 if own else 0,
     }
     return {
@@ -144,7 +144,9 @@ def _dots(
             "width": 0,
             "color": shade,
         },
-        "customdata": [[escape_name(names[i]), *told[i].tolist()] for i in these],
+        "customdata": [
+            [escape_name(name), *row] for name, row in zip(here, told[these].tolist(), strict=True)
+        ],
         "marker": marker | {"color": shade},
         "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} {said}<extra></extra>",
         "name": shade,

@@ -355,6 +355,20 @@ def require_settled(parsed: P, repeated: str) -> P:
     return parsed
 
 
+def check_grades(name: str, grade: np.ndarray, line: Any = None) -> None:
+    """Raise `ReadError` for the first grade [row] beyond `HIGHEST_GRADE`."""
+    bad = np.flatnonzero((grade < -HIGHEST_GRADE - 1) | (grade > HIGHEST_GRADE))
+    if not bad.size:
+        return
+    first = bad[0]
+    found = str(grade[first])
+    if abs(grade[first]) >= TOO_LARGE:
+        found = "a number of 19 digits or more"
+    expected = f"a grade from {-HIGHEST_GRADE - 1} to {HIGHEST_GRADE}"
+    remedy = "Map grades to levels 0, 1, 2, ..."
+    raise ReadError(name, line_of(line, first), expected, found, remedy)
+
+
 def make_qrels(
     name: str,
     topics: tuple[str, ...],
@@ -373,14 +387,7 @@ def make_qrels(
     `probability` that of each row. `topic`, `grade` and both of these are [row]. Raises
     `ReadError` for a grade beyond `HIGHEST_GRADE`.
     """
-    bad = np.flatnonzero((grade < -HIGHEST_GRADE - 1) | (grade > HIGHEST_GRADE))
-    if bad.size:
-        found = str(grade[bad[0]])
-        if abs(grade[bad[0]]) >= TOO_LARGE:
-            found = "a number of 19 digits or more"
-        expected = f"a grade from {-HIGHEST_GRADE - 1} to {HIGHEST_GRADE}"
-        remedy = "Map grades to levels 0, 1, 2, ..."
-        raise ReadError(name, line_of(line, bad[0]), expected, found, remedy)
+    check_grades(name, grade, line)
     topics, topic = sort_topics(topics, topic)
     names, stratum = sort_topics(*strata) if strata else ((), np.zeros(0, np.int32))
     order = np.arange(topic.size)

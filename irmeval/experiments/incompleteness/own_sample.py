@@ -185,13 +185,7 @@ def own_sample(work: Work[Params]) -> OwnSample:
     Raises `ParamError` if no measure has an estimator.
     """
     collection, params = work.collection, work.params
-    # only statAP and its like support a separate probability for each document
-    differ = collection.design is not None and not collection.design.alike
-    target_of = {}
-    for target in work.measures:
-        for one in with_intervals(estimates_of(target)):
-            if one.metric.name.startswith("stat") or not differ:
-                target_of[one] = one if one in work.measures else target
+    target_of = _targets(work)
     measures, targets = tuple(target_of), tuple(target_of.values())
     if not measures:
         found = list_few([*work.measures])
@@ -208,14 +202,23 @@ def own_sample(work: Work[Params]) -> OwnSample:
     ends = Ends(np.concatenate(values, axis=1), level, describe_rare_coverage(collection, measures))
     # not always too low: where the tops of lists are drawn more, AP is .289 for .217 on Robust 2003
     raw = np.array(pick(means, targets))
-    has_undrawn = bool((collection.grade < 0).any())
-    nothing = "Every document of the pool is judged, so there is nothing to estimate."
-    return OwnSample(
-        ends,
-        raw,
-        targets,
-        measures,
-        collection.runs,
-        describe_sample(collection) or ("" if has_undrawn else nothing),
-        params,
-    )
+    sample = describe_sample(collection)
+    if not sample and not (collection.grade < 0).any():
+        sample = "Every document of the pool is judged, so there is nothing to estimate."
+    return OwnSample(ends, raw, targets, measures, collection.runs, sample, params)
+
+
+def _targets(work: Work[Params]) -> dict[Measure, Measure]:
+    """Estimator -> the measure that it estimates, of the measures asked for; one that is
+    asked for itself is its own target.
+    """
+    design = work.collection.design
+    differ = design is not None and not design.alike
+    target_of = {}
+    for target in work.measures:
+        for one in with_intervals(estimates_of(target)):
+            # only statAP and its like support a separate probability for each document
+            if differ and not one.metric.name.startswith("stat"):
+                continue
+            target_of[one] = one if one in work.measures else target
+    return target_of
