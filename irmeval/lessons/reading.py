@@ -306,42 +306,36 @@ def parse(name: str, data: bytes) -> Lesson:
 def read_table(name: str, data: bytes) -> Record:
     """The table in the text of a file of this name. Raises `ReadError`."""
     if len(data) > BYTES:
-        raise ReadError(
-            name, None, f"at most {BYTES:,} bytes", "more", "Shorten it: a lesson makes one point."
-        )
+        remedy = "Shorten it: a lesson makes one point."
+        raise ReadError(name, None, f"at most {BYTES:,} bytes", "more", remedy)
     for number, line in enumerate(data.split(b"\n"), 1):
         dots = line.count(b".")
         if dots > DOTS:
-            raise ReadError(
-                name, number, f"at most {DOTS} dots", f"{dots:,}", "A key has few parts."
-            )
+            expected, remedy = f"at most {DOTS} dots", "A key has few parts."
+            raise ReadError(name, number, expected, f"{dots:,}", remedy)
     try:
         found = tomllib.loads(data.decode())
     except UnicodeDecodeError:
         raise ReadError(name, None, "text in UTF-8", "other bytes", "Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
-        raise ReadError(
-            name, None, "TOML", shorten(str(error)), "Put texts in quotes, lists in brackets."
-        ) from None
+        remedy = "Put texts in quotes, lists in brackets."
+        raise ReadError(name, None, "TOML", shorten(str(error)), remedy) from None
     except RecursionError:
-        raise ReadError(
-            name,
-            None,
-            "TOML",
-            "lists or tables within each other, too deep to be read",
-            "A lesson needs few.",
-        ) from None
+        came = "lists or tables within each other, too deep to be read"
+        raise ReadError(name, None, "TOML", came, "A lesson needs few.") from None
     except ValueError:  # more digits than Python reads
-        key = re.search(
-            r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", data.decode(), re.MULTILINE
-        )
-        where = name
-        if key:
-            where = f"{name}, {key[1]}"
-        raise ReadError(
-            where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it."
-        ) from None
+        expected = f"numbers of at most {DIGITS} digits"
+        where = _where_digits_are(name, data.decode())
+        raise ReadError(where, None, expected, "one of thousands", "Shorten it.") from None
     return Record(name, "", found)
+
+
+def _where_digits_are(name: str, text: str) -> str:
+    """The name of a file, with the key of its first very long number."""
+    key = re.search(r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", text, re.MULTILINE)
+    if not key:
+        return name
+    return f"{name}, {key[1]}"
 
 
 def _lesson(table: Record) -> Lesson:
