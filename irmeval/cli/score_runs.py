@@ -86,10 +86,14 @@ def _check(given: Given) -> None:
     """
     if given.level is not None:
         REL.check(given.level)
-    by, measures = tables.column_of(given), meant.adjust(given_data.measures_of(given), given)
-    known = [*COLUMNS, *map(str, measures)]
-    # those of estimates are there on a sample
-    if by and measures and by not in ENDS:
+    measures = meant.adjust(given_data.measures_of(given), given)
+    if measures:  # a sample has others by default
+        _check_sort(tables.column_of(given), [*COLUMNS, *map(str, measures)])
+
+
+def _check_sort(by: str, known: list[str]) -> None:
+    # columns of estimates are there on a sample
+    if by and by not in ENDS:
         check_known(by, known, "unknown column")
 
 

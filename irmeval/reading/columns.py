@@ -219,7 +219,7 @@ def is_large(path: Path) -> bool:
     """Whether a file is large enough to be read by `stream`."""
     try:
         size = path.stat().st_size
-    except OSError:
+    except (OSError, ValueError):  # of an impossible path
         return False
     if path.suffix in _PACKED:
         size *= GZIP_RATIO

@@ -511,10 +511,18 @@ def _files_below(folder: Path) -> list[Path]:
         paths = map(Path(inner).joinpath, names)
         # a hidden folder above this one is the user's choice
         shown = [path for path in paths if not _is_litter(str(path.relative_to(folder)))]
-        found += filter(Path.is_file, shown)
+        found += filter(_may_be_file, shown)
     if not found:
         raise ReadError(str(folder), None, "a folder of run files", "an empty folder")
     return found
+
+
+def _may_be_file(path: Path) -> bool:
+    """Whether a path is a file; where that is kept secret, reading it tells why."""
+    try:
+        return path.is_file()
+    except OSError:
+        return True
 
 
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:

@@ -3,12 +3,14 @@
 import io
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 
 import irmeval
 from irmeval.core.errors import ReadError
 from irmeval.reading import files
+from irmeval.reading.parsing import read_matrix
 
 RUN = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n"
 LITTER = ("Thumbs.db", "__MACOSX/z.txt", ".hidden/z.txt", ".DS_Store")
@@ -66,6 +68,40 @@ def test_tar_when_its_members_begin_with_a_dot_and_slash_then_are_read(name):
         member.size = len(text)
         archive.addfile(member, io.BytesIO(text))
     assert [data for _, data in files.unpack("runs.tgz", packed.getvalue())] == [text]
+
+
+def test_folder_when_an_entry_may_not_be_looked_at_then_reading_it_tells_so(folder, monkeypatch):
+    is_file, secret = Path.is_file, folder / "secret.txt"
+    secret.write_text(RUN)
+
+    def look(path):
+        if path == secret:
+            raise PermissionError(13, "Permission denied", str(path))
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", look)
+    assert secret in files.list_files([folder])
+
+
+READERS = {
+    "qrels": lambda q, path: irmeval.read_collection(path, q),
+    "runs": lambda q, path: irmeval.read_collection(q, path),
+    "one of several runs": lambda q, path: irmeval.read_collection(q, [q, path]),
+    "a run": lambda q, path: irmeval.read_run(path),
+    "judgments": lambda q, path: irmeval.read_qrels(path),
+    "another judge": lambda q, path: irmeval.read_judges(q, {"other": path}),
+    "pairs left out": lambda q, path: irmeval.read_collection(q, q, exclude=path),
+    "scores": lambda q, path: read_matrix(path),
+    "a workspace": lambda q, path: irmeval.Workspace.load(path),
+}
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a" * 5000, "a/" * 3000, "\ud800"])
+@pytest.mark.parametrize("name", READERS)
+def test_path_when_there_can_be_none_of_this_name_then_is_refused_in_words(name, path, tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    with pytest.raises(ReadError, match="expected .*, found "):
+        READERS[name](tmp_path / "q", path)
 
 
 README = "# Runs\n\nThese runs were made in 2020, see the paper.\nThey are two.\n"
