@@ -329,16 +329,17 @@ class Across(Result):
         middle = np.append(values, pooled.mean)
         rows = [*self.names, f"Mean of {count_noun(pooled.studies, 'collection')}"]
         shown = np.isfinite(middle)
-        # a point whose interval is unknown stands alone
-        low, high = (np.where(np.isfinite(end), end, middle) for end in (low, high))
+        # of an unknown interval, which is NaN, nothing is without 0
         apart = (low > 0) | (high < 0)
+        # its point stands alone
+        low, high = (np.where(np.isfinite(end), end, middle) for end in (low, high))
         return Chart(
             "forest",
             f"{a} minus {b} by {criterion}",
             f"{capitalize(criterion)} by {a} minus that by {b}: on each collection with its"
             f" {LEVEL:.0%} interval over topics, and the mean over collections (diamond; random"
             " effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001)."
-            f" Grey: the interval contains 0. {_describe(pooled)}",
+            f" Blue: the interval does not contain 0. {_describe(pooled)}",
             lambda: row_charts.intervals(
                 [*compress(rows, shown)],
                 row_charts.Ranges(middle[shown], low[shown], high[shown], apart[shown]),

@@ -9,7 +9,7 @@ import pytest
 
 from irmeval.stats.anova import pool_effects
 from irmeval.stats.bootstrap import Resamples
-from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
+from irmeval.stats.correlation import critical_tau, rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import correlation_intervals, mean_interval, share_interval
 from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
 from irmeval.stats.pair_tests import compare_pairs
@@ -35,6 +35,23 @@ def test_type_1_error_is_the_level_when_nothing_differs(stats: ModuleType, name:
         else 0.05
     )
     assert stats.binom.ppf(0.001, trials, level) <= found <= stats.binom.ppf(0.999, trials, level)
+
+
+def test_critical_tau_when_orders_are_unrelated_then_holds_for_runs_and_not_for_pairs_of_them(
+    stats: ModuleType,
+) -> None:
+    trials, runs = 600, 30
+    first, second = np.triu_indices(runs, 1)
+    rng = np.random.default_rng(3)
+    of_runs = of_pairs = 0
+    for _ in range(trials):
+        one, other = rng.normal(size=(2, runs))
+        apart, apart_by_other = (np.abs(of[first] - of[second]) for of in (one, other))
+        of_runs += abs(tau_b(one, other)) >= critical_tau(runs)
+        of_pairs += abs(tau_b(apart, apart_by_other)) >= critical_tau(first.size)
+    assert of_runs <= stats.binom.ppf(0.999, trials, 0.01)
+    # pairs share runs, so that *Pair orderings* does not call a tau significant
+    assert of_pairs > 2 * stats.binom.ppf(0.999, trials, 0.01)
 
 
 def test_false_differences_at_once_when_runs_are_equal_then_are_at_most_alpha_unlike_those_alone():

@@ -24,6 +24,7 @@ from irmeval.experiments.trials import Realised
 from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Outcome
 from irmeval.papers.findings_across import FindingsAcross
 from irmeval.papers.resampled import DEFINITION
+from irmeval.plots import row_charts
 from irmeval.scoring.scores import Scores
 from irmeval.stats.mixtures import DecisionCounts
 from irmeval.stats.swap_rates import Required
@@ -391,6 +392,24 @@ def test_across_when_criteria_tie_or_floors_bind_then_the_claim_is_short_and_nam
     assert verdict.claim == claim
     assert len(verdict.claim.split()) <= LONGEST
     assert "Asked for: 10% of the judgments." in verdict.beside
+
+
+def test_forest_when_an_interval_is_unknown_then_it_is_not_drawn_as_one_without_0():
+    criteria = (Criterion("tau", 0, 1, "It is so.", ""),)
+    measures, summaries = tuple(map(measure, NAMES[:2])), []
+    for halves in ([[[0.4, -0.4], [0.1, -0.1]]], [[[np.nan, np.nan], [np.nan, 0.1]]]):
+        of = np.array([[0.9, 0.5]]), np.array(halves)
+        summaries.append(Summary(*of, 9.0, criteria, measures, 5, 9, Realised(10, 10)))
+    found = Across(("known", "unknown"), tuple(summaries), EXPERIMENTS["scorecard"].params())
+    _, errors, _ = found.effects_of("tau", "AP", "Q")
+    assert np.isnan(errors).tolist() == [False, True]
+    drawn = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_charts, "intervals", lambda rows, ranges, *_, **__: drawn.append(ranges))
+        found.chart_of_effect("tau", "AP", "Q").draw()
+    (ranges,) = drawn
+    assert ranges.low[1] == ranges.high[1] == pytest.approx(0.4)
+    assert not ranges.significant[1]
 
 
 def scorecard(*values):
