@@ -421,8 +421,15 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     }
     yrange = 0.0, float(y.max()) * 1.05 or 1.0
     figure = curves(x, [line], Axes(xtitle, ytitle, yrange, ticks=ticks, mark=mark))
-    figure.layout.annotations, figure.layout.margin.r = (), MARGIN  # the axis names the line
-    return figure.update_yaxes(exponentformat="none")
+    return without_names(figure).update_yaxes(exponentformat="none")
+
+
+def without_names(figure: Figure) -> Figure:
+    """A figure of one line, which its axis names: without the name at the end, and the
+    room for that.
+    """
+    figure.layout.annotations, figure.layout.margin.r = (), MARGIN
+    return figure
 
 
 def _that_fit(x: Sequence[float], texts: Sequence[str], beside: float) -> dict[float, str]:

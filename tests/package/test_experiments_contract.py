@@ -26,6 +26,7 @@ from irmeval.experiments.facts import LONGEST
 from irmeval.experiments.incompleteness import judgments_needed
 from irmeval.experiments.story import ORDER
 from irmeval.metrics import Measure
+from irmeval.plots.canvas import MARGIN
 from irmeval.plots.colors import styles
 from irmeval.plots.display import figure_to_send, on_page
 from irmeval.reading.score_matrix import Matrix
@@ -538,6 +539,18 @@ def test_chart_when_a_mark_is_of_a_measure_then_it_has_the_colour_of_that(made, 
             texts = [*map(str, trace.get("text", ()))]
             if texts and trace.get("mode") == "markers" and {*texts} <= {*looks}:
                 assert trace["marker"]["color"] == [looks[text].color for text in texts]
+
+
+@every
+def test_margin_when_nothing_is_written_on_the_right_of_a_chart_then_it_has_no_room_for_that(
+    made, experiment
+):
+    result, _ = made(experiment)
+    for chart in result.charts():
+        drawn = chart.draw().to_dict()
+        texts = [trace for trace in drawn["data"] if trace.get("mode") == "text"]
+        if not texts and not drawn["layout"].get("annotations"):
+            assert drawn["layout"]["margin"]["r"] <= MARGIN, chart.name
 
 
 @every

@@ -72,6 +72,15 @@ def test_check_when_opened_then_the_run_with_the_worst_finding_is_looked_at_besi
     assert "of 30" in checked.metric[0].delta
 
 
+def test_check_when_a_long_name_comes_late_then_its_column_is_wide_enough_for_it(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(check.output, "table", lambda *_, **more: drawn.append(more))
+    names = [*("r" * 30), "a-system-of-a-team-1"]
+    columns = {"run": names, "what": names}
+    check._draw_table(columns, [Check("a", (error("scores", "", "", ""),), {})])
+    assert drawn[0]["column_config"]["run"]["width"] > 7 * len(names[-1])
+
+
 def test_check_when_some_runs_are_not_checked_yet_then_the_verdict_says_so():
     checks = [Check("a", (error("scores", "not a number", "", ""),), {}), Check("b", (), {})]
     shown = check._of_checks(checks, 128)

@@ -255,8 +255,7 @@ class JudgmentsNeeded(Result):
                 mark=places[WIDTHS.tolist().index(1.0)],
             ),
         )
-        figure.layout.annotations = ()  # the axis names the line
-        return figure
+        return line_charts.without_names(figure)
 
     def widths(self) -> Frame:
         """One row per half-width: the judgments that it is expected to need."""

@@ -30,6 +30,7 @@ from irmeval.experiments.facts import Verdict
 from irmeval.experiments.results import Chart
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.metrics import Measure
+from irmeval.plots import elements
 from irmeval.plots.row_charts import Ranges, intervals
 from irmeval.reading.faults import Examined, examine, examine_texts, group_faults
 from irmeval.reading.files import distinct_names, path_within, read_bytes, unpack
@@ -500,10 +501,13 @@ def _draw_table(columns: Mapping[str, Sequence[str]], checks: Sequence[Check]) -
         if cells and cells[0][0] < len(listed):
             widgets[keys.widget_key("candidate")] = listed[cells[0][0]]
 
-    row, most, looks = ONE_LINE, AT_A_GLANCE, {}
+    row, most = ONE_LINE, AT_A_GLANCE
+    # Streamlit makes a column as wide as its first cells, and cuts the names below alike
+    widest = max(elements.measure(name, output.LABEL_SIZE) for name in listed)
+    looks = {"run": st.column_config.Column(width=round(widest) + output.LABEL_EDGES)}
     if max(map(len, columns["what"])) > LETTERS:
         row, most = TWO_LINES, ON_SCREEN
-        looks = {"what": st.column_config.Column(width=WRAPPED)}
+        looks["what"] = st.column_config.Column(width=WRAPPED)
     output.table(
         pd.DataFrame(columns),
         key="check_runs",
