@@ -140,7 +140,7 @@ def table_named(result: Any, name: str) -> Table:
 def _one_named(items: Iterable[N], name: str, kind: str) -> N:
     """Chart or table with this name; raises `UnknownName` with the nearest names."""
     found = {item.name: item for item in items}
-    check_known(name, found, f"unknown {kind}")
+    check_known(name, found, f"this result has no {kind}")
     return found[name]
 
 

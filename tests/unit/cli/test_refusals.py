@@ -94,7 +94,10 @@ REFUSED += [
     ),
     ("parameters nowhere r --table run", "unknown table 'run'; nearest: runs-*."),
     # as a shell passes on a pattern that no file has
-    ("lab --table 'steps-*'", "unknown table 'steps-*'; nearest: steps-RR, steps-AP, steps-P@10."),
+    (
+        "lab --table 'steps-*'",
+        "this result has no table 'steps-*'; nearest: steps-RR, steps-AP, steps-P@10.",
+    ),
     ("lesson nope --qrels nowhere --runs r", "unknown lesson 'nope'; nearest: broken_top."),
     (
         "leaderboard --matrix q",

@@ -7,6 +7,7 @@ import pytest
 
 from irmeval import evaluate, measure, read_collection
 from irmeval.collection.caveats import describe_sample, remarks_on_sample
+from irmeval.core.errors import UnknownName
 from irmeval.experiments.data.collection import contents
 from irmeval.plots.colors import GREY, faint
 from irmeval.reading.design import Design
@@ -69,6 +70,14 @@ def test_contents_when_teams_are_told_then_the_sentence_counts_them(tiny):
         "topics with R <= N": 3,
     }
     assert "3 runs of 2 teams" in contents(collection, team={"short": "x", "ideal": "x"}).headline()
+
+
+def test_table_when_other_files_would_have_it_then_is_said_to_be_lacking_here(tiny):
+    with pytest.raises(UnknownName) as error:
+        contents(read_collection(*tiny)).to_frame("provenance")
+    assert str(error.value) == (
+        "this result has no table 'provenance'; known: judgments, runs, counts."
+    )
 
 
 @pytest.mark.parametrize(

@@ -515,7 +515,11 @@ def test_name_when_there_is_no_such_lesson_then_the_nearest_is_named():
 @pytest.mark.parametrize(
     ("before", "after", "why"),
     [
-        ('table = "scores"', 'table = "score"', "unknown table 'score'; nearest: scores"),
+        (
+            'table = "scores"',
+            'table = "score"',
+            "this result has no table 'score'; nearest: scores",
+        ),
         ("R = 1 }", "R = 7 }", "expected one row with measure RBP(p=0.95), R 7, found 0"),
         (
             'column = "score"',
