@@ -167,6 +167,16 @@ def test_seen_when_the_folder_is_empty_then_that_is_said_until_a_run_comes(folde
     assert names(watched) == ("first",)
 
 
+def test_seen_when_no_run_can_be_read_then_the_first_is_refused_with_its_line(folder, clock):
+    watched, runs, _ = folder
+    for path in runs.iterdir():
+        write(clock, path, "1 Q0 S1 1 x t\n")
+    clock.now += 10
+    watched.look()
+    with pytest.raises(ReadError, match="files cannot be used|line 1: expected a number as score"):
+        names(watched)
+
+
 def test_seen_when_the_order_is_another_then_scores_are_by_that_of_the_same_files(folder, clock):
     watched, runs, _ = folder
     # by its ranks n1 is first, by its scores S1 is

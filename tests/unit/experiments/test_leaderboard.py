@@ -1,5 +1,7 @@
 """The leaderboard's intervals and tests against plain loops, and its page."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import stdtrit
@@ -297,3 +299,9 @@ def test_effects_when_compared_by_hand_then_are_of_the_other_over_the_baseline_a
     # differences 0, 1, 1, 0: mean 1/2, variance 1/3, corrected by 1 - 3 / 11
     assert effect.tolist() == pytest.approx([np.nan, 0.5 * 3**0.5 * 8 / 11], nan_ok=True)
     assert won.tolist() == pytest.approx([np.nan, 0.5], nan_ok=True)
+
+
+def test_recipe_when_no_experiment_made_a_result_then_there_is_none(c):
+    by_hand = replace(BOARD(c, ["AP"]), made_by=None)
+    with pytest.raises(ParamError, match="^recipe: no experiment made this result.$"):
+        by_hand.recipe()
