@@ -8,6 +8,7 @@ from irmeval.check.finding import LEVELS, CheckFinding, error, note, warning, we
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.core.errors import NOT_A_NUMBER, REPEATED, ReadError
+from irmeval.core.places import pick
 from irmeval.core.text import count_noun, list_few, shorten, verb
 from irmeval.reading.ir_metadata import SECTIONS, read_header
 from irmeval.reading.order import rank_column
@@ -283,42 +284,48 @@ def rank_finding(
 
 def judgment_findings(collection: Collection) -> Iterator[CheckFinding]:
     """Grades in the qrels, and topics for which scores are undefined."""
-    grade, T = collection.grade, len(collection.topics)
-    levels, counts = np.unique(grade, return_counts=True)
-    listed = ", ".join(
-        f"{count:,} of grade {level}"
-        for level, count in zip(levels[::-1], counts[::-1], strict=True)
-    )
-    if collection.design:
-        yield note(
-            "grades",
-            f"{listed}.",
-            "Judgments are a sample: documents with negative grades were not drawn.",
-        )
-    elif (grade < 0).any():
-        meaning = "A document with a negative grade counts as pooled, but not judged."
-        yield note(
-            "grades",
-            f"{listed}.",
-            meaning,
-            "If it means not relevant, set negative grades to nonrelevant.",
-        )
-    else:
-        yield note("grades", f"{listed}.", "Whole numbers, none below 0.")
-    R, N = (np.bincount(collection.topic[which], minlength=T) for which in (grade > 0, grade == 0))
-    for none, without, meaning in (
+    grade = collection.grade
+    meaning, remedy = _explain_grades(collection)
+    yield note("grades", f"{_list_grades(grade)}.", meaning, remedy)
+    for which, without, meaning in (
         (
-            R == 0,
+            grade > 0,
             "without a relevant document",
             "They have no score and are left out of means unless the policy counts them as 0.",
         ),
         (
-            N == 0,
+            grade == 0,
             "without a judged nonrelevant document",
             "Bpref is recall there, and condensed lists contain only relevant documents.",
         ),
     ):
-        names = [t for t, yes in zip(collection.topics, none, strict=True) if yes]
+        names = _topics_without(collection, which)
         if names:
             what = f"{count_noun(len(names), 'topic')} {without}: {list_few(names, 20)}."
             yield note("judgments", what, meaning, "Report this with means.")
+
+
+def _list_grades(grade: np.ndarray) -> str:
+    """How many documents have each grade, the highest first."""
+    levels, counts = np.unique(grade, return_counts=True)
+    highest_first = zip(levels[::-1], counts[::-1], strict=True)
+    return ", ".join(f"{count:,} of grade {level}" for level, count in highest_first)
+
+
+def _explain_grades(collection: Collection) -> tuple[str, str]:
+    """What negative grades mean, and a remedy if they may mean something else."""
+    if collection.design:
+        return "Judgments are a sample: documents with negative grades were not drawn.", ""
+    if (collection.grade >= 0).all():
+        return "Whole numbers, none below 0.", ""
+    return (
+        "A document with a negative grade counts as pooled, but not judged.",
+        "If it means not relevant, set negative grades to nonrelevant.",
+    )
+
+
+def _topics_without(collection: Collection, which: np.ndarray) -> list[str]:
+    """The topics without any of these judgments, a mask [J]."""
+    topics = collection.topics
+    count = np.bincount(collection.topic[which], minlength=len(topics))
+    return pick(topics, np.flatnonzero(count == 0))
