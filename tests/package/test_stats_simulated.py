@@ -14,6 +14,7 @@ from irmeval.stats.intervals import correlation_intervals, mean_interval, share_
 from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import TESTS, compare
+from irmeval.stats.topic_sets import minority_rate_at, minority_rate_over_runs, stability
 
 ALIKE = [(tau_b, -1.0), (tau_ap, -1.0), (rbo, 0.0), (spearman, -1.0)]
 
@@ -52,6 +53,35 @@ def test_critical_tau_when_orders_are_unrelated_then_holds_for_runs_and_not_for_
     assert of_runs <= stats.binom.ppf(0.999, trials, 0.01)
     # pairs share runs, so that *Pair orderings* does not call a tau significant
     assert of_pairs > 2 * stats.binom.ppf(0.999, trials, 0.01)
+
+
+def test_minority_rates_when_runs_are_drawn_then_intervals_over_runs_hold_those_of_all(
+    stats: ModuleType,
+) -> None:
+    """Samples of 15 of 150 runs by two measures, one of which is noisier."""
+    runs, topics, drawn, trials = 150, 30, 15, 60
+    rng = np.random.default_rng(2)
+    good = rng.normal(0.35, 0.08, runs)[:, None] + rng.normal(0, 0.15, topics)
+    scores = good + rng.normal(0, 0.1, (runs, topics))
+    noisier = scores + rng.normal(0, 0.1, (runs, topics))
+    fuzziness = tuple(f / 100 for f in range(0, 31, 2))
+
+    def count(of):
+        return stability(of, size=topics // 2, sets=100, fuzziness=fuzziness)
+
+    truth = [float(minority_rate_at(count(of))) for of in (scores, noisier)]
+    held = np.zeros(3, int)
+    for trial in range(trials):
+        some = rng.choice(runs, drawn, replace=False)
+        one, other = (
+            minority_rate_over_runs(count(of[some]), drawn, seed=trial + 1)
+            for of in (scores, noisier)
+        )
+        true = *truth, truth[1] - truth[0]
+        for which, (values, value) in enumerate(zip((one, other, other - one), true, strict=True)):
+            low, high = np.nanpercentile(values, (2.5, 97.5))
+            held[which] += low <= value <= high
+    assert (held >= stats.binom.ppf(0.001, trials, 0.95)).all(), held
 
 
 def test_false_differences_at_once_when_runs_are_equal_then_are_at_most_alpha_unlike_those_alone():
