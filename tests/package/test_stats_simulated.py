@@ -7,14 +7,21 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from irmeval.experiments import EXPERIMENTS
 from irmeval.stats.anova import pool_effects
 from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.correlation import critical_tau, rbo, spearman, tau_ap, tau_b
-from irmeval.stats.intervals import correlation_intervals, mean_interval, share_interval
+from irmeval.stats.intervals import (
+    correlation_intervals,
+    mean_interval,
+    share_interval,
+    student_quantile,
+)
 from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.topic_sets import minority_rate_at, minority_rate_over_runs, stability
+from tests.counted import many
 
 ALIKE = [(tau_b, -1.0), (tau_ap, -1.0), (rbo, 0.0), (spearman, -1.0)]
 
@@ -53,6 +60,20 @@ def test_critical_tau_when_orders_are_unrelated_then_holds_for_runs_and_not_for_
     assert of_runs <= stats.binom.ppf(0.999, trials, 0.01)
     # pairs share runs, so that *Pair orderings* does not call a tau significant
     assert of_pairs > 2 * stats.binom.ppf(0.999, trials, 0.01)
+
+
+def test_differences_of_gains_when_few_trials_are_drawn_then_intervals_hold_those_of_many(
+    stats: ModuleType,
+) -> None:
+    few, trials = 5, 400
+    found = EXPERIMENTS["gains"](many(12, 12), ["nDCG"], trials=trials)
+    for taus in found.kept[0]:
+        apart = taus - found.kept[0][found.maps.index("flat")]
+        drawn = apart.reshape(-1, few)
+        error = drawn.std(axis=1, ddof=1) / np.sqrt(few)
+        off = np.abs(drawn.mean(axis=1) - apart.mean())
+        held = (off <= student_quantile(0.95, few) * error).sum()
+        assert held >= stats.binom.ppf(0.001, len(drawn), 0.95)
 
 
 def test_minority_rates_when_runs_are_drawn_then_intervals_over_runs_hold_those_of_all(
