@@ -163,7 +163,7 @@ def curves(
         yaxis={"title": axes.ytitle, "range": list(yrange)},
         annotations=[
             *(_name_at_end(end, x) for end in ends),
-            *_texts_at_foot(crossed, x, min(yrange)),
+            *_texts_of_crossings(crossed, x, yrange, threshold),
         ],
         shapes=shapes,
     )
@@ -269,6 +269,26 @@ def _drop_line(
 ) -> dict[str, Any]:
     """A thin line to the axis of x, from where a line crosses the threshold."""
     return drop_line(at.x, threshold, bottom, line.style.color, escape_name(line.name))
+
+
+def _texts_of_crossings(
+    crossed: Sequence[tuple[ChartLine, Crossing]],
+    x: Sequence[float],
+    yrange: tuple[float, float],
+    threshold: float | None,
+) -> list[dict[str, Any]]:
+    """The texts at the feet of drop lines. Where lines come from below, which are there,
+    they stand above the threshold instead, before the first line that crosses it.
+    """
+    texts = _texts_at_foot(crossed, x, min(yrange))
+    if threshold is None or not any(line.y[0] < threshold for line, _ in crossed):
+        return texts
+    first = min((at.x for _, at in crossed), key=lambda place: abs(place - x[0]))
+    high = len(texts) * ROW / INNER * abs(yrange[1] - yrange[0])
+    is_early = abs(first - x[0]) < EARLY * abs(x[-1] - x[0])
+    if is_early or threshold + high > max(yrange):
+        return texts
+    return [text | {"x": first, "y": threshold} for text in texts]
 
 
 def _texts_at_foot(

@@ -964,3 +964,19 @@ def test_cells_when_the_page_is_light_or_dark_then_numbers_are_readable_and_noth
         grounds = [contrast(color, page) for color in colors]
         assert grounds == sorted(grounds)
         assert grounds[0] < 1.3
+
+
+@pytest.mark.parametrize(
+    ("y", "at"), [([0.1, 0.2, 0.3, 0.9], [20, 0.3]), ([0.9, 0.8, 0.4, 0.1], [13, 0.0])]
+)
+def test_crossings_when_lines_come_from_below_then_their_texts_stand_clear_of_them(y, at):
+    x, style = [40.0, 30.0, 20.0, 10.0], Style(GREY)
+    figure = line_charts.curves(
+        x,
+        [line_charts.ChartLine("AP", np.array(y), style)],
+        line_charts.Axes(xtitle="", ytitle="", yrange=(0.0, 1.0)),
+        threshold=0.3,
+        crossings={"AP": line_charts.Crossing(at[0], "20")},
+    )
+    [text] = [note for note in figure.layout.annotations if note.text == "AP 20"]
+    assert [text.x, text.y] == at
