@@ -112,8 +112,10 @@ def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, m
     app = visited(*two, seed="9")
     assert "Computed results are kept" in texts(app)
     assert "1 collection, 3 measures" in texts(app)
+    assert "Preliminary, 1 of 2 collections so far." in texts(app)
     app.button(key=f"resume-{compare_collections.FIGURES}").click().run()
     assert "orders of 3 measures" in texts(fine(app))
+    assert "Preliminary" not in texts(app)
     assert len(made) == 3
     assert made[1] == made[2] != made[0]
 

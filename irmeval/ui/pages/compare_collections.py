@@ -84,6 +84,8 @@ def page(view: View) -> None:
     digest_of: dict[str, str] = {}
     if figures is not None:
         made = side_by_side(figures, params)
+        if len(figures) < len(some):
+            answer.note_so_far(f"{len(figures)} of {len(some)} collections")
         answer.show_sentence(made.verdict())
         with answer.body():
             if note := notes_of(figures):
