@@ -3,7 +3,6 @@
 Also falling lines that each have their own points.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from types import MappingProxyType
@@ -39,7 +38,7 @@ LONG = 14
 """Longest name in letters that has one line; longer ones have two, since they narrow
 the chart.
 """
-MARKS = re.compile("[-_]")
+MARKS = "-_"
 """Where the name of a run may be broken."""
 POINTS = 60
 """The most points of a long line."""
@@ -230,14 +229,16 @@ def _end_text(name: str) -> str:
         return name
     if " " in name:
         return in_two_lines(name)
-    ends = [found.end() for found in MARKS.finditer(name, 1, len(name) - 1)]
+    ends = [i + 1 for i in range(1, len(name) - 1) if name[i] in MARKS]
     at = min(ends, key=lambda end: abs(end - len(name) / 2), default=len(name))
     return "<br>".join(filter(None, (name[:at], name[at:])))
 
 
 def in_one_line(text: str) -> str:
     """A name at the end of a line, as it was before `_end_text`."""
-    return re.sub(f"({MARKS.pattern})<br>", r"\1", text).replace("<br>", " ")
+    for mark in MARKS:
+        text = text.replace(f"{mark}<br>", mark)
+    return text.replace("<br>", " ")
 
 
 def _named_ends(
