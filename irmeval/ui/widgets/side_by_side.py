@@ -313,7 +313,7 @@ def _column_looked_at(
     """Which of the columns of `found` the page of a result is about."""
     columns_of_page = [choice, a.looked_at, *columns]
     changed = [difference.column for difference in found]
-    return next(filter(changed.__contains__, columns_of_page))
+    return min(changed, key=columns_of_page.index)
 
 
 def _is_of_result(column: str) -> bool:
