@@ -284,12 +284,17 @@ def _texts_of_crossings(
     texts = _texts_at_foot(crossed, x, min(yrange))
     if threshold is None or not any(line.y[0] < threshold for line, _ in crossed):
         return texts
-    first = min((at.x for _, at in crossed), key=lambda place: abs(place - x[0]))
+    first = _first_place(crossed, x)
     high = len(texts) * ROW / INNER * abs(yrange[1] - yrange[0])
     is_early = abs(first - x[0]) < EARLY * abs(x[-1] - x[0])
     if is_early or threshold + high > max(yrange):
         return texts
     return [text | {"x": first, "y": threshold} for text in texts]
+
+
+def _first_place(crossed: Sequence[tuple[ChartLine, Crossing]], x: Sequence[float]) -> float:
+    """Where the first line crosses, as the axis goes."""
+    return min((at.x for _, at in crossed), key=lambda place: abs(place - x[0]))
 
 
 def _texts_at_foot(

@@ -34,7 +34,8 @@ def test_lab_when_opened_then_the_worked_example_is_on_the_bench():
     assert app.text_input(key="lab.list").value == "0-3-x-1-0-x-2-0"
     assert "<span>0.3571</span>" in board(app)
     assert "<span>0.4417</span>" in board(app)
-    assert "raises all 6 measures" in texts(app)
+    # the first swap raises all six measures, the second lowers them
+    assert (board(app).count("class=up"), board(app).count("class=down")) == (6, 6)
 
 
 def test_lab_when_a_grade_is_clicked_then_list_scores_and_change_follow():
