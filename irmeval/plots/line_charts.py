@@ -282,7 +282,9 @@ def _texts_of_crossings(
     they stand above the threshold instead, before the first line that crosses it.
     """
     texts = _texts_at_foot(crossed, x, min(yrange))
-    if threshold is None or not any(line.y[0] < threshold for line, _ in crossed):
+    if threshold is None:
+        return texts
+    if all(line.y[0] >= threshold for line, _ in crossed):
         return texts
     first = _first_place(crossed, x)
     high = len(texts) * ROW / INNER * abs(yrange[1] - yrange[0])
