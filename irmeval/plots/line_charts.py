@@ -284,7 +284,7 @@ def _texts_of_crossings(
     texts = _texts_at_foot(crossed, x, min(yrange))
     if threshold is None:
         return texts
-    if all(line.y[0] >= threshold for line, _ in crossed):
+    if not any(line.y[0] < threshold for line, _ in crossed):
         return texts
     first = _first_place(crossed, x)
     high = len(texts) * ROW / INNER * abs(yrange[1] - yrange[0])
