@@ -127,6 +127,10 @@ def _check(experiment: Experiment[Any, Any], given: Given) -> None:
     """Raise an error for what no files make right."""
     params = _params(experiment, given)
     _check_texts(params)
+    is_workspace = split_path(str(given.qrels)) is not None
+    # scores, which a workspace may have, are by a measure of any name
+    if not (experiment.matrix and (given.matrix or is_workspace)):
+        _check_measures(params)
     _check_output(given)
     if given.returned:
         from irmeval.cli import new_judgments
@@ -134,19 +138,21 @@ def _check(experiment: Experiment[Any, Any], given: Given) -> None:
         new_judgments.check(given)
     elif given.table:
         check_table(experiment.name, given.table, getattr(params, "tables", ()))
-    if split_path(str(given.qrels)) is None:  # a workspace may have scores, and judges
+    if not is_workspace:  # it may have scores, and judges
         _check_source(experiment, given, params)
 
 
 def _check_texts(params: Any) -> None:
-    """Raise an error for a text that is no measure, or in another form than it should
-    be.
-    """
+    """Raise an error for a text in another form than it should be."""
+    for name in TEXTS.keys() & fields(type(params)).keys():
+        TEXTS[name](getattr(params, name))
+
+
+def _check_measures(params: Any) -> None:
+    """Raise an error for a text that should be a measure, and is none."""
     declared = fields(type(params))
     measures = [getattr(params, name) for name in declared if declared[name].param.measure]
     distinct(filter(None, measures))
-    for name in TEXTS.keys() & declared.keys():
-        TEXTS[name](getattr(params, name))
 
 
 def _parse_variances(text: str) -> None:

@@ -171,7 +171,7 @@ class Swap(OfScores, Result):
             return Verdict(said, self.scores.left_out().strip())
         return Verdict(
             f"{self._describe_needed(needed)}: at most {at} of other topic sets then reverse the"
-            " order of two runs.",
+            " order of runs.",
             f"Between sets of {count_noun(self.size, 'topic')}.{self._describe_others()}"
             f"{self.scores.left_out()}",
             self._describe_sensitivity(),

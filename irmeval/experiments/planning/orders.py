@@ -291,14 +291,18 @@ class Orders(OfMeans, Result):
         measure.
         """
         m, b = self._measure(choice), self.spoken_of
-        tau = over_trials(self.tau)[:, m, b]
+        tau, share = over_trials(self.tau)[:, m, b], self.share.mean(axis=-1)[:, b]
         best, depth = self.best, self.orders.index(DEPTH)
         if not np.isfinite(tau[best]):
             return ""
         said = f"{self.measures[m]} then orders the runs with tau {tau[best]:.2f}"
+        # the claim has named the only order that finds most
+        if best == depth and len(written_alike(share, share.max(), ".0%")) == 1:
+            return f"{said}."
+        said += f" ({self.orders[best]})"
         if best == depth or not np.isfinite(tau[depth]):
             return f"{said}."
-        return f"{said} ({self.orders[best]}) and {tau[depth]:.2f} ({DEPTH})."
+        return f"{said} and {tau[depth]:.2f} ({DEPTH})."
 
     def _measure(self, choice: str) -> int:
         """Index of the chosen measure, by default the first."""

@@ -44,12 +44,20 @@ class Power(Result):
             return f"By {most}, {high} {differ}."
         if high == low:
             return f"By each of {len(names)} measures, {high} {differ}."
-        alike = [sum(per_cent(each) == end for each in power.tolist()) for end in (high, low)]
-        if max(alike) == 1:
+        by_most, by_fewest = self._name_or_count(high), self._name_or_count(low)
+        if (by_most, by_fewest) == (most, fewest):
             return f"{most} finds most: {high} {differ}; {fewest} finds fewest, {low}."
-        # a measure is named where it alone finds as many
-        by_most, by_fewest = (count_noun(n, "measure") for n in alike)
         return f"By {by_most}, {high} {differ}; by {by_fewest}, {low}."
+
+    def _name_or_count(self, share: str) -> str:
+        """The measure that alone finds this share of the pairs, as it is printed; of
+        several, their number.
+        """
+        found = zip(self.pairs.names, map(per_cent, self.pairs.power.tolist()), strict=True)
+        alike = [name for name, each in found if each == share]
+        if len(alike) == 1:
+            return alike[0]
+        return count_noun(len(alike), "measure")
 
     def frame(self) -> Frame:
         """One row per measure, highest power first: as `PairMatrix.summary`."""

@@ -151,3 +151,10 @@ def test_values_when_they_do_not_fit_together_then_are_refused_before_a_file_is_
     said = run_command(*words, status=2).err
     assert not OPENED, said
     assert "no such file" not in said
+
+
+def test_measure_when_of_a_score_matrix_then_may_have_any_name(tmp_path, run_command):
+    matrix = tmp_path / "my-own.csv"
+    matrix.write_text("topic,a,b\n1,0.5,0.25\n2,0.125,0.5\n")
+    said = run_command("topics", "--matrix", str(matrix), "--by", "my-own", status=0)
+    assert "By my-own, " in said.err

@@ -267,6 +267,18 @@ def test_team_when_left_out_then_its_runs_neither_make_the_pool_nor_are_asked(so
     assert (whole.max() - whole.min()).max() == 0  # of a whole pool every order judges the same
 
 
+def test_headline_when_by_depth_finds_no_more_than_another_order_then_tau_is_said_of_it_by_name(
+    found,
+):
+    depth, other = found.orders.index("by-depth"), found.orders.index("rbp")
+    alike = np.ones_like(found.found)
+    alike[[depth, other]] = found.relevant // 2
+    said = replace(found, found=alike).verdict()
+    assert said.claim.startswith("By-depth and rbp find ")
+    at = found.summary().query("budget == 20 and measure == 'AP' and order == 'by-depth'")
+    assert f"tau {at['tau'].item():.2f} (by-depth)." in said.below
+
+
 def test_headline_when_a_team_is_left_out_then_says_which_order_costs_least(fair):
     mean = fair.summary().query("budget == 20 and measure == 'AP'").set_index("order")["mean lost"]
     least, most = mean.idxmin(), mean.idxmax()

@@ -19,6 +19,7 @@ from irmeval.experiments.measures.scorecard import Criterion, Scorecard
 from irmeval.experiments.measures.stability import Stability
 from irmeval.experiments.measures.swap import Swap
 from irmeval.experiments.planning.holes import Holes, ways_of
+from irmeval.experiments.runs.power import Power
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.trials import Realised
 from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Outcome
@@ -119,6 +120,7 @@ def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_na
             "By AP, no difference is large enough. Of 10 comparisons, Q finds 30.0% large enough.",
         ),
         ([0.1] * 3, [0.4] * 3, "0.10 by all 3 measures:", "all 3 measures find 40.0% large"),
+        ([0.0, 0.2], [0.4, 0.3], "Any difference by AP, 0.20 by Q: at most 5%", ""),
         (
             [0.1, 0.1, np.nan],
             [0.4, 0.4, 0],
@@ -138,6 +140,7 @@ def test_swap_when_no_measure_some_and_all_have_a_difference_then_shares_are_of_
 ):
     found = swapped(needed, shares, [1.0, 0.0]).verdict()
     assert found.claim.startswith(claim)
+    assert len(found.claim.split()) <= LONGEST
     assert beside in f"{found.beside} {found.below}"
 
 
@@ -264,6 +267,20 @@ def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_
     assert found.verdict().claim.endswith(
         f"{count_with_be(opposed, 'pair') if opposed else 'no pair is'} decided oppositely."
     )
+
+
+@pytest.mark.parametrize(
+    ("power", "claim"),
+    [
+        ((0.3, 0.2, 0.1), "AP finds most: 30% of the pairs of runs differ tested pair by pair; RR"),
+        ((0.3, 0.1, 0.1), "By AP, 30% of the pairs of runs differ tested pair by pair; by 2 meas"),
+        ((0.1, 0.3, 0.3), "By 2 measures, 30% of the pairs of runs differ tested pair by pair; by"),
+        ((0.1, 0.1, 0.1), "By each of 3 measures, 10%"),
+    ],
+)
+def test_power_when_measures_find_as_many_pairs_then_one_is_named_where_it_alone_does(power, claim):
+    pairs = SimpleNamespace(names=NAMES[:3], power=np.array(power), describe_family=str)
+    assert Power(pairs, (), EXPERIMENTS["power"].params()).verdict().claim.startswith(claim)
 
 
 def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_said_of_them():
