@@ -88,13 +88,14 @@ def _check(given: Given) -> None:
         REL.check(given.level)
     measures = meant.adjust(given_data.measures_of(given), given)
     if measures:  # a sample has others by default
-        _check_sort(tables.column_of(given), [*COLUMNS, *map(str, measures)])
+        _check_sort(tables.column_of(given), [*map(str, measures)])
 
 
-def _check_sort(by: str, known: list[str]) -> None:
-    # columns of estimates are there on a sample
-    if by and by not in ENDS:
-        check_known(by, known, "unknown column")
+def _check_sort(by: str, measures: list[str]) -> None:
+    # on a sample there are columns of estimates, in a wide table by measure
+    of_sample = {*ENDS, *(f"{name} {end}" for name in measures for end in ENDS)}
+    if by and by not in of_sample:
+        check_known(by, [*COLUMNS, *measures], "unknown column")
 
 
 @command(

@@ -158,3 +158,18 @@ def test_measure_when_of_a_score_matrix_then_may_have_any_name(tmp_path, run_com
     matrix.write_text("topic,a,b\n1,0.5,0.25\n2,0.125,0.5\n")
     said = run_command("topics", "--matrix", str(matrix), "--by", "my-own", status=0)
     assert "By my-own, " in said.err
+
+
+@pytest.mark.parametrize("how", ["--wide", "--long", "--long --per-topic"])
+def test_column_when_it_is_printed_of_a_sample_then_rows_may_be_ordered_by_it(
+    how, tmp_path, run_command
+):
+    drawn = [f"{topic} 0 d{n} {1 + n % 2} {n % 3 - 1}" for topic in (1, 2) for n in range(9)]
+    lists = [f"{topic} Q0 d{n} {n + 1} {9 - n} r" for topic in (1, 2) for n in range(9)]
+    (tmp_path / "q").write_text("\n".join(drawn))
+    (tmp_path / "r").write_text("\n".join(lists))
+    line = ["evaluate", str(tmp_path / "q"), str(tmp_path / "r"), "-m", "statAP", *how.split()]
+    columns = run_command(*line, status=0).out.splitlines()[0].split(",")
+    assert any("low_topics" in column for column in columns)
+    for column in columns:
+        run_command(*line, "--sort", column, status=0)
