@@ -8,7 +8,7 @@ from urllib.parse import quote
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.test_accessibility import AXE, FEW, assert_prints_content_only, broken_rules
-from tests.driving import DRAWN, PATIENCE, box, finish, go, insist, settle
+from tests.driving import DRAWN, FRESH, PATIENCE, box, finish, go, insist, settle
 
 LITTLE = f"{FEW}&curves.trials=2&unjudged.trials=2"
 FOCUSED = "document.activeElement"
@@ -102,6 +102,25 @@ def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escap
     page.keyboard.press("Enter")
     page.wait_for_url("**/glossary*term=*")
     expect(dialog).to_have_count(0)
+
+
+def test_palette_when_the_device_gets_dark_then_what_is_typed_stays_and_charts_follow_it(
+    server, page
+):
+    opened(page, f"{server}/curves?{LITTLE}", f".st-key-chart-curves-tau {DRAWN}")
+    field = page.get_by_role("combobox", name="Pages, runs, measures, words, actions")
+    press_until_open(page, field)
+    page.keyboard.type("scor")
+    page.emulate_media(color_scheme="dark")
+    expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
+    page.wait_for_timeout(1000)  # a page that is drawn again meanwhile closes it
+    page.keyboard.type("ec")
+    expect(field).to_have_value("scorec")
+    field.fill("")
+    for _ in ("the list", "the dialog"):
+        page.keyboard.press("Escape")
+    chart = page.locator(f"{FRESH} .js-plotly-plot .main-svg").first
+    expect(chart).to_have_css("background-color", "rgb(23, 22, 20)")
 
 
 def test_palette_when_it_copies_the_link_or_sets_the_colours_then_the_browser_does_so(server, page):

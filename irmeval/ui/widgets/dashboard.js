@@ -77,9 +77,12 @@ if (!window.irmeval) {
   };
 
   // Charts have the colours of their page: where a device gets dark or light meanwhile, the page is drawn again, as by Streamlit's key R.
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => requestIdleCallback(() => {
+  // That would close a dialog, with what is typed into it: it comes after.
+  const drawAgain = () => {
+    if (document.querySelector("[data-testid=stDialog]")) return setTimeout(drawAgain, 500);
     for (const event of ["keydown", "keyup"]) document.dispatchEvent(new KeyboardEvent(event, { key: "r", code: "KeyR", bubbles: true }));
-  }));
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => requestIdleCallback(drawAgain));
 
   // The link that skips the menus goes to the title of the page.
   const skip = event => {
