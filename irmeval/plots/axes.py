@@ -266,12 +266,30 @@ def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
         axes = [figure.layout[f"{letter}axis"] for figure in (first, second)]
         for figure, axis in zip((first, second), axes, strict=True):
             axis.range = axis.range or _ends_of_values(figure, letter)
+        feet = [min(axis.range or [0.0]) for axis in axes]
         _share_ends(*axes)
+        if letter == "y":
+            _move_feet(first, feet[0])
+            _move_feet(second, feet[1])
     for a, b in zip(first.data, second.data, strict=False):
         if a.type == b.type == "heatmap":
             a.zmin = b.zmin = min(a.zmin, b.zmin)
             a.zmax = b.zmax = max(a.zmax, b.zmax)
     return first, second
+
+
+def _move_feet(figure: Figure, before: float) -> None:
+    """Let drop lines, and the texts at their feet, reach the lower end of the axis, which
+    was at `before`.
+    """
+    layout = figure.layout
+    lowest = min(layout.yaxis.range or [before])
+    for shape in layout.shapes:
+        if shape.yref != "paper" and shape.x0 == shape.x1 and shape.y1 == before:
+            shape.y1 = lowest
+    for note in layout.annotations:
+        if note.yshift and note.y == before:
+            note.y = lowest
 
 
 PLAIN = ("scatter", "box")

@@ -192,6 +192,25 @@ def test_names_when_two_charts_get_one_scale_then_none_covers_another_and_leader
             assert shape.y1 in heights
 
 
+def test_drop_lines_when_two_charts_get_one_scale_then_they_and_their_texts_reach_its_lower_end():
+    charts = [
+        line_charts.curves(
+            [1, 2, 3],
+            [line_charts.ChartLine("a", np.array([1.0, 0.95, last]), Style("#000000"))],
+            line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), mark=2),
+            threshold=0.9,
+            crossings={"a": line_charts.Crossing(2.5, "2.5")},
+        )
+        for last in (0.85, 0.2)
+    ]
+    for figure in side_by_side.on_shared_axes(*charts):
+        drop = next(shape for shape in figure.layout.shapes if shape.name == "a")
+        foot = next(note for note in figure.layout.annotations if note.text == "a 2.5")
+        mark = next(shape for shape in figure.layout.shapes if shape.yref == "paper")
+        assert 0.2 > figure.layout.yaxis.range[0] == drop.y1 == foot.y
+        assert (mark.y0, mark.y1) == (0, 1)
+
+
 def shown(app, label):
     """The first table that is shown of A or B."""
     app.segmented_control(key="agreement.agreement_tables").set_value(f"Table {label}").run()
