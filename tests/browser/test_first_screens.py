@@ -325,3 +325,18 @@ def test_curves_when_opened_on_a_telephone_then_most_of_the_chart_is_on_its_firs
         assert found["redrawn"] == []
     finally:
         reader.set_viewport_size(WINDOW)
+
+
+def test_question_when_the_window_is_narrow_then_its_lists_show_their_words_whole(many, reader):
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.value)"
+    lists = reader.locator(".st-key-question input")
+    try:
+        reader.goto(f"{many}/curves")
+        finish(reader)
+        for width in (360, 390, 450, 520, 640):
+            reader.set_viewport_size({"width": width, "height": 844})
+            finish(reader)
+            assert (width, lists.evaluate_all(cut)) == (width, [])
+        expect(lists).to_have_count(2)
+    finally:
+        reader.set_viewport_size(WINDOW)
