@@ -21,6 +21,8 @@ from irmeval.plots.elements import letters_of, measure
 
 SIZE = 12
 """Height of letters, in pixels."""
+SMALLEST = 8.0
+"""Least height of letters that stand side by side, in pixels."""
 LETTER = 0.58
 """Width of a letter as a share of its height."""
 DIGIT = 9.5
@@ -220,12 +222,30 @@ def letters(axis: DrawnAxis) -> tuple[float, float]:
     size, turn = layout.get("tickfont", {}).get("size", SIZE), layout.get("tickangle")
     if turn:
         return size, turn
-    width, apart = widest(axis, size), _least_distance(axis)
+    width, apart = _widest_anywhere(axis, size), _least_distance(axis)
+    is_above = layout.get("side") == "top"
     # as Plotly does, unless it is told not to turn them
-    may_turn = turn is None and layout.get("side") != "top"
-    if may_turn and width > apart:
+    if turn is None and width > apart and not is_above:
         return min(size, max(7.0, apart)), -60
-    return min(size, max(8.0, size * (apart - 4) / max(width, 1))), 0
+    smaller = min(size, max(SMALLEST, size * (apart - 4) / max(width, 1)))
+    if turn is None and _widest_anywhere(axis, smaller) > apart:
+        return min(size, max(SMALLEST, apart / 2)), -90
+    return smaller, 0
+
+
+def _widest_anywhere(axis: DrawnAxis, size: float) -> float:
+    """The same as `widest` in the widest of the usual fonts, in pixels."""
+    lines = chain.from_iterable(letters_of(text) for _, text in axis.ticks())
+    return max((measure(line, size) for line in lines), default=0.0)
+
+
+def above(axis: DrawnAxis) -> float:
+    """Height of turned labels above a figure, in pixels."""
+    size, turn = letters(axis)
+    if not turn or axis.layout.get("side") != "top":
+        return 0.0  # the margin has room for labels that are not turned
+    beyond = 26 if title_of(axis.layout) else 8
+    return _widest_anywhere(axis, size) + beyond
 
 
 def below(axis: DrawnAxis) -> float:

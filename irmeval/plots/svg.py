@@ -21,6 +21,7 @@ from irmeval.plots.axes import (
     SIZE,
     DrawnAxis,
     Frame,
+    above,
     array,
     axis_of,
     below,
@@ -57,11 +58,15 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
     width, height, margin = pixels or WIDTH, layout.get("height", 440), layout["margin"]
     for_title = 14 if title_of(layout["yaxis"]) else 0
     frame = Frame(margin["l"] + for_title, margin["t"], width - margin["r"], height - margin["b"])
-    names = [name for name in layout if name.startswith(("xaxis", "yaxis"))]
-    axes = {name: axis_of(name, layout[name], data, frame) for name in names}
-    # turned labels may take more room than the margin has
-    taken = max(below(axis) for name, axis in axes.items() if name.startswith("x"))
-    height += max(0.0, taken - margin["b"])
+    axes = _axes(layout, data, frame)
+    # turned labels may take more room than the margins have
+    across = [axis for name, axis in axes.items() if name.startswith("x")]
+    height += max(0.0, max(map(below, across)) - margin["b"])
+    lower = max(0.0, max(map(above, across)) - margin["t"])
+    if lower:
+        height += lower
+        frame = frame._replace(top=frame.top + lower, bottom=frame.bottom + lower)
+        axes = _axes(layout, data, frame)
     # in this order, as what comes later covers what is there
     parts = [*_grid(axes, frame)]
     shapes, notes = layout.get("shapes", ()), layout.get("annotations", ())
@@ -77,6 +82,14 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
         f' {bottom - top}"{size} font-family="system-ui, sans-serif" font-size="{SIZE}"'
         f' fill="{INK}">{"".join(parts)}</svg>'
     )
+
+
+def _axes(
+    layout: Mapping[str, Any], data: Sequence[dict[str, Any]], frame: Frame
+) -> dict[str, DrawnAxis]:
+    """The axes of a figure in its frame, by their names in the layout."""
+    names = [name for name in layout if name.startswith(("xaxis", "yaxis"))]
+    return {name: axis_of(name, layout[name], data, frame) for name in names}
 
 
 def _bounds(
@@ -149,8 +162,12 @@ def _labels_across(axis: DrawnAxis, frame: Frame) -> Iterator[str]:
     elif is_above:
         y = frame.top - 10
     for at, text in _seen(axis):
+        taken = text.count("<br>") * size * 1.2
+        if turn and is_above:
+            yield elements.text(at - taken / 2, y, text, anchor, size, turn)
+            continue
         # the last line of several is the one beside the figure
-        raised = text.count("<br>") * size * 1.2 if is_above else 0
+        raised = taken if is_above else 0
         yield elements.text(at, y - raised, text, anchor, size, turn)
 
 

@@ -218,3 +218,22 @@ def test_svg_when_a_name_is_long_then_the_picture_holds_it_and_has_no_size_of_it
         ["0", "0", "300"],
         "300",
     )
+
+
+HEADS = ["rate for tau 0.9 (%)", "power at 100%", "minority rate at 10% ties", "errors at 10%"]
+
+
+@pytest.mark.parametrize(("pixels", "turned"), [(480, True), (None, False)])
+def test_labels_when_a_picture_is_narrow_then_they_are_turned_and_within_it(pixels, turned):
+    line = line_charts.ChartLine("RBP(p=0.95)", np.linspace(1, 0.5, 6), styles(["AP"])["AP"])
+    ends = line_charts.Axes(xtitle="kept", ytitle="tau", yrange=(0, 1), suffix="%")
+    rates = line_charts.curves([100, 90, 70, 50, 30, 10], [line], ends)
+    table = cells.cells(["AP", "RR"], HEADS * 2, np.full((2, 8), 0.5), title="tau")
+    for figure, said in ((rates, {"100%", "90%"}), (table, {"power at 100%", "errors at 10%"})):
+        picture = ElementTree.fromstring(svg(figure, pixels=pixels))
+        labels = [one for one in picture.iter() if one.text in said]
+        assert {one.text for one in labels} == said
+        for label in labels:
+            assert ("rotate" in label.get("transform", "")) == turned
+            room = float(label.get("y"))
+            assert room > (turned and elements.measure(label.text, float(label.get("font-size"))))
