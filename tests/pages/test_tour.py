@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.core.folders import page_scripts
-from irmeval.plots import axes, canvas, display
+from irmeval.plots import axes, display
 from irmeval.ui.pages import frame, palette
 from irmeval.ui.state.mailboxes import OpenTab
 from irmeval.ui.widgets import switches
@@ -80,15 +80,18 @@ def test_tour_when_its_visitor_goes_elsewhere_then_it_ends():
     assert not steps(app)
 
 
+def _height_of_chart(app: AppTest) -> float:
+    return json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["height"]
+
+
 def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
     cookie = COOKIE.replace("n", "m")
     app = fine(dashboard(cookie=cookie, measures=["AP"]).run())
+    usual = _height_of_chart(app)
     app.toggle(key=switches.LARGER).set_value(True).run()
     for shown in (fine(app), fine(dashboard(cookie=cookie).run())):
         assert any(switches.STYLES["larger"] in html.proto.body for html in shown.get("html"))
-        assert (
-            f'"height":{canvas.HEIGHT * display.LARGER}' in shown.get("plotly_chart")[0].proto.spec
-        )
+        assert _height_of_chart(shown) == usual * display.LARGER
 
 
 def test_style_sheets_when_sent_then_they_have_rules_and_no_comments():
