@@ -16,9 +16,15 @@ _SENTENCE = re.compile(r".*?[.?!](?= [^a-z0-9])", re.DOTALL)
 
 
 def capitalize(text: str) -> str:
-    """Capitalise only the first letter of a sentence; others stay, as in ``max-t over
-    AP``.
+    """Capitalise only the first letter of a sentence; others stay. A first word with a
+    capital further in is a name, and stays as it is.
+
+    >>> capitalize("max-t over AP"), capitalize("nDCG and AP agree")
+    ('Max-t over AP', 'nDCG and AP agree')
     """
+    first_word = text.partition(" ")[0]
+    if first_word != first_word.lower():
+        return text
     return text[:1].upper() + text[1:]
 
 

@@ -1,12 +1,12 @@
 """The best run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
-from irmeval.core.text import list_all
+from irmeval.core.text import list_all, quantify
 from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.watched.base import COUNTS, MEANS, Curve, Read, statistic
 from irmeval.stats.means import tied
@@ -37,10 +37,7 @@ def _says(result: Any) -> str:
     # a share of one sample would be 0% or 100%, which sounds like a rate
     if result.params.trials == 1:
         kept = [*compress(result.names, share == 1)]
-        still = "no longer is by any"
-        if kept:
-            still = f"still is by {list_all(kept)}"
-        return f"the best run on {result.everything} {still}"
+        return f"the best run on {result.everything} {_still(kept, len(result.names), result.noun)}"
     return best_and_worst(
         result.names,
         share,
@@ -49,6 +46,15 @@ def _says(result: Any) -> str:
         form=".1%",
         noun=result.noun,
     )
+
+
+def _still(kept: Sequence[str], of_all: int, noun: str) -> str:
+    """By which measures it is the best run here, too; of more than two, their number."""
+    if not kept:
+        return "no longer is by any"
+    if len(kept) <= 2:
+        return f"still is by {list_all(kept)}"
+    return f"still is by {quantify(len(kept), of_all, noun)}"
 
 
 @statistic(

@@ -2,6 +2,7 @@
 
 from irmeval.core.numbers import per_cent
 from irmeval.core.text import (
+    capitalize,
     conjugate,
     count_noun,
     list_few,
@@ -20,6 +21,12 @@ def test_some_when_counted_then_are_none_one_both_or_all():
         "1 of 3 runs",
         "all 3 runs",
     ]
+
+
+def test_sentence_when_it_begins_with_a_name_with_capitals_then_the_name_stays_as_it_is():
+    told = {"max-t over AP": "Max-t over AP", "": "", "by AP, one": "By AP, one", "AP": "AP"}
+    told |= dict.fromkeys(("nDCG and AP agree", "xinfAP", "uogTr1 is best"))
+    assert [*map(capitalize, told)] == [said or text for text, said in told.items()]
 
 
 def test_share_when_counted_then_the_verb_agrees_with_its_number():

@@ -22,6 +22,7 @@ from irmeval.experiments.planning.holes import Holes, ways_of
 from irmeval.experiments.runs.power import Power
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.trials import Realised
+from irmeval.experiments.watched.base import STATISTICS
 from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Outcome
 from irmeval.papers.findings_across import FindingsAcross
 from irmeval.papers.resampled import DEFINITION
@@ -281,6 +282,29 @@ def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_
 def test_power_when_measures_find_as_many_pairs_then_one_is_named_where_it_alone_does(power, claim):
     pairs = SimpleNamespace(names=NAMES[:3], power=np.array(power), describe_family=str)
     assert Power(pairs, (), EXPERIMENTS["power"].params()).verdict().claim.startswith(claim)
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ((0, 0, np.nan, 0), "no longer is by any"),
+        ((1, 0, np.nan, 0), "still is by AP"),
+        ((1, 0, np.nan, 1), "still is by AP and nDCG"),
+        ((1, 1, np.nan, 1), "still is by 3 of 4 measures"),
+        ((1, 1, 1, 1), "still is by all 4 measures"),
+    ],
+)
+def test_winner_when_more_than_two_measures_keep_it_in_the_only_trial_then_they_are_counted(
+    kept, told
+):
+    once = SimpleNamespace(
+        last=lambda name: np.array(kept, float),
+        params=SimpleNamespace(trials=1),
+        names=NAMES,
+        noun="measure",
+        everything="all judgments",
+    )
+    assert STATISTICS["winner"].says(once) == f"the best run on all judgments {told}"
 
 
 def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_said_of_them():
