@@ -38,6 +38,9 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import rank_scores
 
+LITTLE = 0.0005
+"""Share of a score that is written as 0.0%."""
+
 
 @checked
 class Params:
@@ -218,16 +221,19 @@ class LeaveOneOut(WithoutTeam):
     def _describe_losses(self, name: str, lost: np.ndarray, mean: Fact, most: Fact) -> str:
         """What runs lose on average, and what those that lose most."""
         lose = len(written_alike(lost, most.value, ".1%"))
+        every = "every run"
+        if len(lost) < len(self.runs):
+            every = "every run with a score"
+        # some may lose nothing, or gain
+        if most.value < LITTLE:
+            return f"Without its own team, {every} loses less than 0.1% of its {name}."
         if lose == len(lost):
-            runs = "every run"
-            if len(lost) < len(self.runs):
-                runs = "every run with a score"
-            return f"Without its own team, {runs} loses {most.value:.1%} of its {name}."
+            return f"Without its own team, {every} loses {most.value:.1%} of its {name}."
         who = most.line
         if lose > 1:
             who = count_noun(lose, "run")
         return (
-            f"Without its own team, a run loses {mean.value:.1%} of its {name} on average,"
+            f"Without its own team, a run loses {mean.value:z.1%} of its {name} on average,"
             f" {who} most: {most.value:.1%}."
         )
 

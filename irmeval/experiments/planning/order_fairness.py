@@ -101,7 +101,7 @@ class OrderFairness(WithoutTeam):
             )
         least, most = (end(facts, key=lambda fact: fact.value) for end in (min, max))
         loss = f"At {spent}, a run without its team loses"
-        low, high = f"{least.value:.1%}", f"{most.value:.1%}"
+        low, high = f"{least.value:z.1%}", f"{most.value:z.1%}"
         if low == high:
             orders = "some orders"
             if len(facts) == len(self.orders):
@@ -109,7 +109,7 @@ class OrderFairness(WithoutTeam):
             return Verdict(f"{loss} {low} of its {name} with {orders}.", beside)
         places = self._describe_places(name)
         names, lost = [fact.line for fact in facts], [fact.value for fact in facts]
-        first, last = (name_end(names, lost, end.value, ".1%", "order") for end in (least, most))
+        first, last = (name_end(names, lost, end.value, "z.1%", "order") for end in (least, most))
         if (first, last) != (least.line, most.line):
             said = f"Least with {first}, most with {last}. {places}"
             return Verdict(f"{loss} {low} to {high} of its {name}.", beside, said)

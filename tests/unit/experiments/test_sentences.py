@@ -340,6 +340,31 @@ def test_fairness_when_no_order_some_and_all_have_scores_then_the_sentence_is_on
     )
 
 
+def test_fairness_when_a_loss_is_written_as_0_then_has_no_sign():
+    found = work("order-fairness", teams, 3, 7, 1)
+    whole = np.ones_like(found.score)
+    without = np.full_like(whole, 1.0001)
+    claim = replace(found, score=whole, score_without=without).verdict().claim
+    assert claim.endswith(" loses 0.0% of its AP with every order.")
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        ((0.0, 0.0, 0.0), "no run would lose any of its AP."),
+        ((0.0002, 0.0, -0.0004), "every run loses less than 0.1% of its AP."),
+        ((0.0002, 0.0, np.nan), "every run with a score loses less than 0.1% of its AP."),
+        ((0.2, 0.2, 0.2), "every run loses 20.0% of its AP."),
+        ((0.001, -0.001, -0.0005), "a run loses 0.0% of its AP on average, x0 most: 0.1%."),
+    ],
+)
+def test_leave_one_out_when_losses_are_tiny_then_none_is_said_to_be_lost_by_all(lost, told):
+    found = work("leave-one-out", teams, 3, 7, 1)
+    whole = np.ones_like(found.score)
+    made_of = replace(found, score=whole, score_without=whole - np.array(lost))
+    assert made_of.verdict().claim.replace(found.runs[0], "x0").endswith(told)
+
+
 @pytest.mark.parametrize(
     ("on", "said"),
     [
