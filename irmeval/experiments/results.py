@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as Names
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -169,10 +169,6 @@ class Result:
     (40, 2)
     """
 
-    looked_at: ClassVar[str] = ""
-    """the column of its first table on which two results are compared; by default that of
-    the choice, or else the first with numbers
-    """
     made_by: Recipe | None = field(default=None, kw_only=True)
     note: str = field(default="", kw_only=True)
     """notes on the runs for readers of its tables: sentences, or nothing"""
@@ -201,6 +197,13 @@ class Result:
     def headline(self, choice: str = "") -> str:
         """The verdict as a text, for commands, reports and exports."""
         return self.verdict(choice).text
+
+    @property
+    def looked_at(self) -> str:
+        """The column of its first table on which two results are compared; by default
+        that of the choice, or else the first with numbers.
+        """
+        return ""
 
     def choice(self) -> Choice | None:
         """What it can be shown for; None by default."""

@@ -57,6 +57,7 @@ LOOKED_AT = {
     "holes": "tau",
     "what-if": "score",
     "scorecard": "mean rank",
+    "curves": "tau",
 }
 """What claims on two results are about, where the measure picked is AP."""
 

@@ -123,9 +123,7 @@ def answer(watched: CurveValues) -> Verdict:
         return Verdict(f"{scored} {measures} on {watched.axis.everything}.")
     if watched.too_little:
         return _refuse(watched)
-    # the mean, which says least, is last
-    by_weight = sorted(watched.statistics, key=lambda one: one.name == "mean")
-    clauses = {one: clause for one in by_weight if (clause := one.says(watched))}
+    clauses = {one: clause for one in watched.by_weight if (clause := one.says(watched))}
     if not clauses or _all_score_nothing(watched):
         return Verdict("There is nothing to compare.", _describe_nothing(watched))
     first, *others = clauses

@@ -73,6 +73,17 @@ class CurveValues(Result):
         return found
 
     @property
+    def by_weight(self) -> list[Statistic]:
+        """What was watched; the mean, which says least, is last."""
+        return sorted(self.statistics, key=lambda one: one.name == "mean")
+
+    @property
+    def looked_at(self) -> str:
+        """The column of what says most."""
+        columns = [curve.column for one in self.by_weight for curve in one.curves(self)]
+        return columns[0] if columns else ""
+
+    @property
     def pairs(self) -> int:
         """Number of pairs of runs that are tested."""
         return self.tested or count_pairs(len(self.runs))
