@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import Param
 from irmeval.core.text import number_key, shorten
-from irmeval.reading.files import refuse_binary
+from irmeval.reading.files import refuse_binary, refuse_inner_mark
 
 LETTERS = "letters"
 """Default rule: the leading letters of the name."""
@@ -114,6 +114,7 @@ def read_teams(name: str, data: bytes) -> Groups:
 def _numbered_rows(name: str, data: bytes) -> list[tuple[int, list[str]]]:
     """Rows of a CSV that are not empty, with their numbers. Raises `ReadError`."""
     refuse_binary(name, data)
+    refuse_inner_mark(name, data)
     try:
         # spreadsheets write a byte order mark, which utf-8-sig leaves out
         rows = [*csv.reader(data.decode("utf-8-sig").splitlines())]

@@ -96,6 +96,7 @@ def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
         topics = map(qrels.topics.__getitem__, qrels.topic.tolist())
         return zip(topics, qrels.documents.to_pylist(), strict=True)
     check_text(name, data)
+    files.refuse_inner_mark(name, data)
     layout = Layout(("topic", "document"), block.separator, quoted=block.quoted)
     pairs = list[tuple[str, str]]()
     for number, line in [*numbered_lines(data, layout=layout)][bool(block.names) :]:

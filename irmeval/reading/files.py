@@ -72,6 +72,8 @@ LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 """Prefixes of system files in folders and archives, besides hidden ones."""
 PACKED_ENDINGS = re.compile(r"(?!^)(\.(gz|bz2|xz|tgz|tar))+$")
 """File extensions of packed files, behind a name."""
+MARKED = "a byte order mark in front of it, as where files were put together"
+UNMARK = r"Remove it: sed 's/\xEF\xBB\xBF//g' FILE > NEW"
 
 
 def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
@@ -135,6 +137,17 @@ def refuse_binary(name: str, data: bytes) -> None:
     if data[:2] in UTF_16 or b"\0" in data:
         came = "binary data or another encoding"
         raise ReadError(name, None, "plain text in UTF-8", came, "Save it as UTF-8 text.")
+
+
+def refuse_inner_mark(name: str, data: bytes) -> None:
+    """Raise `ReadError` for a line after the first that begins with a byte order mark,
+    which would be taken for a part of its first name.
+    """
+    place = data.find(b"\n\xef\xbb\xbf")
+    if place < 0:
+        return
+    line = data.count(b"\n", 0, place) + 2
+    raise ReadError(name, line, "a line of text", MARKED, UNMARK)
 
 
 def find_long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:

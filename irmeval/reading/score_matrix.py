@@ -24,7 +24,13 @@ import numpy as np
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.places import pick
 from irmeval.core.text import MAX_QUOTED, count_noun, list_few, natural_order, shorten
-from irmeval.reading.files import find_long_line, refuse_binary, stem, unpacked_name
+from irmeval.reading.files import (
+    find_long_line,
+    refuse_binary,
+    refuse_inner_mark,
+    stem,
+    unpacked_name,
+)
 from irmeval.reading.text_layout import names_runs, names_topics
 
 LONGEST = 4 << 20
@@ -398,6 +404,7 @@ def _read_body(
 def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Number and cells of each line that is not empty."""
     refuse_binary(name, data)
+    refuse_inner_mark(name, data)
     if line := find_long_line(data, LONGEST):
         expected = f"a line of at most {LONGEST >> 20} MiB"
         raise ReadError(name, line[0], expected, "more", "Leave runs out.")

@@ -27,6 +27,7 @@ from irmeval.core.text import list_all, natural_order, shorten, verb
 from irmeval.reading.arrays import to_arrow, to_numpy, to_texts
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
 from irmeval.reading.design import Design
+from irmeval.reading.files import MARKED, UNMARK
 from irmeval.reading.ir_metadata import LARGEST, header_of
 from irmeval.reading.lines import (
     HIGHEST_GRADE,
@@ -602,12 +603,8 @@ def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     line = cache(partial(line_number, data, layout))
     marked = marked_topic(table)
     if marked is not None:
-        found = "a byte order mark in front of it, as where files were put together"
-        raise ReadError(name, line(marked), "a topic", found, UNMARK)
+        raise ReadError(name, line(marked), "a topic", MARKED, UNMARK)
     return table | {"line": line}
-
-
-UNMARK = r"Remove it: sed 's/\xEF\xBB\xBF//g' FILE > NEW"
 
 
 def marked_topic(table: dict[str, Any]) -> int | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
+from irmeval.reading.files import refuse_inner_mark
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import add_format, add_records
 from irmeval.reading.formats.conditions import (
@@ -320,6 +321,7 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     """Columns of lines of scores. The header may be repeated between them, as in
     concatenated files.
     """
+    refuse_inner_mark(name, data)
     rows = ScoreLines(layout)
     for number, line in islice(numbered_lines(data, layout=layout), layout.header, None):
         rows.add(number, _row_of(name, number, line, layout))

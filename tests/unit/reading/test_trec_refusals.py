@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from irmeval import ReadError, read_collection
+from irmeval.collection.team_names import read_teams
 from irmeval.reading import columns, files, parsing
+from irmeval.reading.exclusions import read_exclusions
 from irmeval.reading.sources import read_qrels
 from tests.cases import refusal, settled_run
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
@@ -393,3 +395,25 @@ def test_mark_when_in_mid_file_then_is_refused_with_its_line_and_the_remedy_remo
     command = command.replace("FILE", found.file).replace("NEW", f"{found.file}.new")
     subprocess.run(command, shell=True, check=True, timeout=60)
     assert Path(f"{found.file}.new").read_bytes() == sound[place]
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (parsing.read_matrix, b"topic,a,b\n1,0.5,0.25\n%b2,0.5,0.125\n"),
+        (parsing.read_matrix, b"run,topic,score\na,1,0.5\n%bb,1,0.25\n"),
+        (parsing.read_matrix, b"run,topic,score\na,1,0.5\n%brun,topic,score\nb,1,0.25\n"),
+        (parsing.read_matrix, b"a 1 map 0.5\nb 1 map 0.25\n%bb 1 rr 0.5\na 1 rr 0.5\n"),
+        (read_exclusions, b"1 a\n1 b\n%b2 a\n"),
+        (lambda path: read_teams(path, Path(path).read_bytes()), b"run,team\na,x\n%bb,x\n"),
+    ],
+)
+def test_mark_when_in_the_middle_of_scores_exclusions_or_teams_then_is_refused_with_its_line(
+    read, text, tmp_path
+):
+    path = tmp_path / "given.csv"
+    path.write_bytes(text % b"\xef\xbb\xbf")
+    with pytest.raises(ReadError) as caught:
+        read(str(path))
+    line = 1 + text[: text.index(b"%b")].count(b"\n")
+    assert (caught.value.line, caught.value.came) == (line, files.MARKED)
