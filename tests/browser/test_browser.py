@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import report
-from tests.driving import DRAWN, FRESH, finish, go, plotted, settle, upload
+from tests.driving import DRAWN, FRESH, PATIENCE, finish, go, plotted, settle, upload
 
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn_and_margins_need_no_second_drawing(
@@ -50,6 +50,17 @@ def test_link_when_it_leads_to_the_first_page_and_is_opened_in_a_new_tab_then_sh
         with opened.value as tab:
             expect(tab.get_by_role("heading", level=1)).to_contain_text("What happens to")
             expect(tab).to_have_url(re.compile(rf"{re.escape(server)}/{asked}"))
+
+
+def test_menu_when_an_entry_is_pressed_with_ctrl_then_its_page_is_in_a_new_tab_alone(server, page):
+    page.goto(f"{server}/glossary")
+    finish(page)
+    page.get_by_role("button", name="Measures").first.click()
+    with page.context.expect_page(timeout=PATIENCE // 6) as opened:
+        page.get_by_role("menuitem", name=re.compile("^Agreement")).click(modifiers=["Control"])
+    with opened.value as tab:
+        expect(tab).to_have_url(re.compile("/agreement"))
+        expect(page).to_have_url(re.compile("/glossary"))
 
 
 def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_when_gone_back_to(

@@ -42,10 +42,11 @@ if (!window.irmeval) {
     const link = target.closest?.("a[data-testid=stPageLink-NavLink]"), to = link?.getAttribute("href");
     if (to === "" || to?.startsWith("?")) link.setAttribute("href", `./${to}`);
   });
-  // With Ctrl, a link opens in a new tab: Streamlit would follow it in this one.
+  // With Ctrl, a link opens in a new tab, also one of the menus: Streamlit would follow it in this one.
+  const TO_PAGES = "a:is([data-testid=stPageLink-NavLink], [data-testid=stTopNavDropdownLink], [data-testid=stSidebarNavLink])";
   window.addEventListener("click", event => {
     const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
-    if (elsewhere && event.target.closest?.("a[data-testid=stPageLink-NavLink]")) event.stopImmediatePropagation();
+    if (elsewhere && event.target.closest?.(TO_PAGES)) event.stopImmediatePropagation();
   }, true);
 
   // A button that saves a chart presses the camera in its mode bar, with its format.
