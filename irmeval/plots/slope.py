@@ -83,8 +83,8 @@ def slope(
         xaxis=_across(1.02),
         yaxis={"range": [len(names) + 0.7 + bool(note), 0.3], "visible": False},
         annotations=[
-            _above(titles[0], 0, "right", -SPACE * len(AWAY)),
-            _above(titles[1], 1, "left", SPACE * len(AWAY)),
+            _above(titles[0], 0, "right"),
+            _above(titles[1], 1, "left"),
             *_below(note, len(names) + 1.2),
         ],
     )
@@ -123,19 +123,20 @@ def _across(end: float) -> dict[str, Any]:
     return {"range": [-0.02, end], "visible": False}
 
 
-def _above(title: str, x: float, side: str, shift: float = 0) -> dict[str, Any]:
-    """The title of an order above its ranks; on a telephone those of both would touch
-    where each was in the middle.
+def _above(title: str, x: float, side: str) -> dict[str, Any]:
+    """The title of an order above its ranks, or in line with the names beside these; on a
+    telephone those of both would touch where each was in the middle.
     """
+    said = escape_name(title)
+    beside = {"left": f"{AWAY}{said}", "right": f"{said}{AWAY}"}
     return {
         "x": x,
         "xref": "x",
         "xanchor": side,
-        "xshift": shift,
         "y": 1,
         "yref": "paper",
         "yanchor": "bottom",
-        "text": escape_name(title),
+        "text": beside.get(side, said),
         "font": {"size": TYPE},
         "showarrow": False,
     }
@@ -216,7 +217,7 @@ def _slope_of_many(
         },
         annotations=[
             _above(before, 0, "center"),
-            _above(after, 1 + BEND, "left", SPACE * len(AWAY)),
+            _above(after, 1 + BEND, "left"),
             # a rank is lower than a line of text, which needs the height of several
             *_below(note, len(names) + 1 + gap / 2),
         ],

@@ -471,6 +471,19 @@ def test_names_when_on_an_axis_then_are_short_the_last_is_among_them_and_as_many
     assert max(map(len, names.shorten_names(given_names))) <= names.LETTERS
 
 
+@pytest.mark.parametrize("runs", [3, slope.MANY + 5])
+def test_titles_of_orders_when_names_are_beside_ranks_then_are_in_line_with_them_in_any_font(runs):
+    names, ranks = [f"run{run}" for run in range(runs)], [*range(1, runs + 1)]
+    figure = slope.slope(names, ranks, ranks[::-1], ("AP", "Q"))
+    before, after = figure.layout.annotations[:2]
+    written = [trace for trace in figure.data if trace.mode == "text"]
+    right = written[-1]
+    blanks = {len(text) - len(text.lstrip("\u00a0")) for text in right.text if text}
+    assert {len(after.text) - len("Q")} == blanks
+    assert (after.text.lstrip("\u00a0"), after.x, after.xshift) == ("Q", right.x[0], None)
+    assert before.text.rstrip("\u00a0") == "AP"
+
+
 def test_names_when_long_and_alike_then_what_differs_is_shown():
     long = [f"a-very-long-system-name-{k}-and-more-of-it-at-the-end" for k in "xyz"]
     short = names.shorten_names(long)
