@@ -113,6 +113,9 @@ class OwnSample(Result):
         estimates = self.estimates[m]
         leaders = int(np.count_nonzero(tied(estimates) == np.nanmax(tied(estimates))))
         said = f"{run} is best by {measure}: about {write_best(estimates)} on all judgments."
+        if len(self.runs) == 1:
+            about = f"about {estimate.value:.3f} by {measure}"
+            said = f"{run} is the only run: {about} on all judgments."
         if leaders > 1:
             runs = capitalize(quantify(leaders, len(self.runs), "run"))
             said = f"{runs} tie as best by {measure}: about {estimate.value:.3f} on all judgments."

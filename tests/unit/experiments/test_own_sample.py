@@ -10,7 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.design import Design
 from irmeval.scoring.score_table import ENDS
-from irmeval.scoring.selection import Selection, select
+from irmeval.scoring.selection import Selection, select, select_by_name
 from tests.small_work import tied
 from tests.unit.experiments.test_ends import sampled
 
@@ -46,6 +46,15 @@ def test_sentence_when_judgments_are_a_sample_then_says_how_many_estimate_and_me
     assert said.startswith("Judgments are a sample: ")
     assert f"It is estimated at {result.estimates[0, best]:.4f} (95% intervals" in said
     assert said.endswith(f"P@10 of the drawn judgments alone is {result.raw[0, best]:.4f}.")
+
+
+def test_sentence_when_there_is_one_run_then_it_is_not_said_to_be_best():
+    some = sampled()
+    result = OWN(select_by_name(some, some.runs[:1], some.topics), ["P@10"])
+    assert result.verdict().claim == (
+        f"{some.runs[0]} is the only run: about {result.estimates[0, 0]:.3f} by infP@10 on all"
+        " judgments."
+    )
 
 
 @pytest.mark.parametrize("asked", [["statAP", "RR"], ["statAP", "AP"], ["AP", "statAP"]])
