@@ -282,20 +282,26 @@ def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
     """Give two figures the same ends of axes and of cell colours, except for axes of
     names, of other directions or marks.
     """
-    for letter in "xy":
-        axes = [figure.layout[f"{letter}axis"] for figure in (first, second)]
-        for figure, axis in zip((first, second), axes, strict=True):
-            axis.range = axis.range or _ends_of_values(figure, letter)
-        feet = [min(axis.range or [0.0]) for axis in axes]
-        _share_ends(*axes)
-        if letter == "y":
-            _move_feet(first, feet[0])
-            _move_feet(second, feet[1])
+    _share_axis(first, second, "x")
+    _share_axis(first, second, "y")
     for a, b in zip(first.data, second.data, strict=False):
         if a.type == b.type == "heatmap":
             a.zmin = b.zmin = min(a.zmin, b.zmin)
             a.zmax = b.zmax = max(a.zmax, b.zmax)
     return first, second
+
+
+def _share_axis(first: Figure, second: Figure, letter: str) -> None:
+    """Give the axes of two figures in one direction the same ends."""
+    figures = first, second
+    axes = [figure.layout[f"{letter}axis"] for figure in figures]
+    for figure, axis in zip(figures, axes, strict=True):
+        axis.range = axis.range or _ends_of_values(figure, letter)
+    feet = [min(axis.range or [0.0]) for axis in axes]
+    _share_ends(*axes)
+    if letter == "y":
+        _move_feet(first, feet[0])
+        _move_feet(second, feet[1])
 
 
 def _move_feet(figure: Figure, before: float) -> None:
@@ -305,10 +311,13 @@ def _move_feet(figure: Figure, before: float) -> None:
     layout = figure.layout
     lowest = min(layout.yaxis.range or [before])
     for shape in layout.shapes:
-        if shape.yref != "paper" and shape.x0 == shape.x1 and shape.y1 == before:
+        # upright, and not one of those across the figure
+        end = shape.yref, shape.x1, shape.y1
+        if end == (None, shape.x0, before):
             shape.y1 = lowest
     for note in layout.annotations:
-        if note.yshift and note.y == before:
+        is_raised = bool(note.yshift)
+        if is_raised and note.y == before:
             note.y = lowest
 
 
