@@ -297,11 +297,16 @@ def _share_axis(first: Figure, second: Figure, letter: str) -> None:
     axes = [figure.layout[f"{letter}axis"] for figure in figures]
     for figure, axis in zip(figures, axes, strict=True):
         axis.range = axis.range or _ends_of_values(figure, letter)
-    feet = [min(axis.range or [0.0]) for axis in axes]
+    feet = _foot_of(first), _foot_of(second)
     _share_ends(*axes)
     if letter == "y":
         _move_feet(first, feet[0])
         _move_feet(second, feet[1])
+
+
+def _foot_of(figure: Figure) -> float:
+    """The lower end of the axis of heights; 0 if it has no ends."""
+    return float(min(figure.layout.yaxis.range or [0.0]))
 
 
 def _move_feet(figure: Figure, before: float) -> None:
@@ -309,7 +314,7 @@ def _move_feet(figure: Figure, before: float) -> None:
     was at `before`.
     """
     layout = figure.layout
-    lowest = min(layout.yaxis.range or [before])
+    lowest = _foot_of(figure)
     for shape in layout.shapes:
         # upright, and not one of those across the figure
         end = shape.yref, shape.x1, shape.y1
