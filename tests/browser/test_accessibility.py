@@ -95,7 +95,8 @@ FITS = """([height, whole, bare, above, long]) => {
     const cut = ({scrollWidth, clientWidth}) => scrollWidth > clientWidth;
     const alone = lines.filter(line => !line.querySelector(".st-key-runs_note"));
     if (whole && alone.some(line => [...line.querySelectorAll("p")].some(cut))) return false;
-    const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .stDataFrame, .lab";
+    const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .stDataFrame, .lab,"
+        + " .st-key-findings_list ol";
     const first = places(charts, one => one).sort((a, b) => a.top - b.top)[0];
     if (above) {
         const [stands] = places(above, one => one);
@@ -104,7 +105,7 @@ FITS = """([height, whole, bare, above, long]) => {
     }
     return first ? !bare && (whole && !long ? first.bottom : first.top) <= height : bare;
 }"""
-"""Whether what a page shows first, a chart or a table, is within the window, or begins
+"""Whether what a page shows first, a chart, a table or its list, is within the window, or begins
 there, as a long one may; of a bare page, whether there is none. Where something else
 stands `above`, that must be whole, and what follows begins below it within the window.
 In the wide window settings must stand in one line, and none of their texts be cut, except
