@@ -3,6 +3,7 @@
 Also falling lines that each have their own points.
 """
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from types import MappingProxyType
@@ -354,7 +355,7 @@ def _ticks(
     }
 
 
-def _room_turned(axis: Mapping[str, Any], extent: float, beside: float) -> float:
+def _room_turned(axis: Mapping[str, Any], extent: float, beside: float) -> int:
     """Pixels that the labels below an axis take more than one line of text: on a telephone
     Plotly turns them where two would touch, and draws the figure a second time if its
     margin has no room for that.
@@ -367,7 +368,9 @@ def _room_turned(axis: Mapping[str, Any], extent: float, beside: float) -> float
         pixel * (after - before) < (left + right) / 2 + PAD
         for (before, left), (after, right) in pairwise(along)
     )
-    return max(0.0, UPRIGHT + max(wide) - LABEL) if touch else 0.0
+    if not touch:
+        return 0
+    return max(0, math.ceil(UPRIGHT + max(wide) - LABEL))
 
 
 def _reach(x: Sequence[float]) -> list[float]:

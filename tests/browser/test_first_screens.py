@@ -44,7 +44,8 @@ LOOK = """() => {
         range.selectNodeContents(node);
         const {width, top, bottom} = box(range), seen = node.parentElement.checkVisibility({
             opacityProperty: true, visibilityProperty: true});
-        if (!width || !seen || bottom <= 0 || top >= height) continue;
+        // a line of which half is cut is not read
+        if (!width || !seen || bottom <= 0 || (top + bottom) / 2 >= height) continue;
         said += text.split(/\\s+/).length;
         if (bottom <= first.top) words += text.split(/\\s+/).length;
     }
