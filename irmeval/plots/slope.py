@@ -196,7 +196,6 @@ def _slope_of_many(
     traces.append(_labels(1, texts) | {"x": [1 + BEND] * len(texts)})
     before, after = titles
     widest = max(widest, measure(after, TYPE))
-    shown = [(1.0, "1"), *round_values(2, len(names), RANKS)]
     return make_figure(
         traces,
         height=TALL + LINE * bool(note),
@@ -208,13 +207,7 @@ def _slope_of_many(
             "b": 10,
         },
         xaxis=_across(1 + BEND),
-        yaxis={
-            "range": [len(names) + 1 + bool(note) * gap, 0],
-            "tickvals": [rank for rank, _ in shown],
-            "ticktext": [text for _, text in shown],
-            "showgrid": False,
-            "ticks": "",
-        },
+        yaxis=_ranks(len(names), len(names) + 1 + bool(note) * gap),
         annotations=[
             _above(before, 0, "center"),
             _above(after, 1 + BEND, "left"),
@@ -222,6 +215,20 @@ def _slope_of_many(
             *_below(note, len(names) + 1 + gap / 2),
         ],
     )
+
+
+def _ranks(last: int, bottom: float) -> dict[str, Any]:
+    """The axis of ranks, with the first on top, and room down to `bottom` below the
+    last.
+    """
+    shown = [(1.0, "1"), *round_values(2, last, RANKS)]
+    return {
+        "range": [bottom, 0],
+        "tickvals": [rank for rank, _ in shown],
+        "ticktext": [text for _, text in shown],
+        "showgrid": False,
+        "ticks": "",
+    }
 
 
 def _direction(before: float, after: float) -> str:

@@ -114,18 +114,21 @@ def evaluate(  # type: ignore[misc] # the first form has measures in place of a 
     collection, measures = (looked_up, measures) if looked_up else _asked(judged, run, measures)
     given = default_measures(collection.design) if measures is None else measures
     (scores,) = evaluate_by_gains(collection, at_least_one(given), [gains], grades=grades)
-    estimator = None
-    # the variance of an estimator is known under the gains of the policy alone
-    if gains is None:
-        estimator = _estimator(collection, scores.measures, grades)
+    estimator = _estimator(collection, scores.measures, grades, gains)
     return replace(scores, note=describe_caveats(collection), estimator=estimator)
 
 
 def _estimator(
-    collection: Collection, measures: Sequence[Measure], grades: "ArrayLike | None"
+    collection: Collection,
+    measures: Sequence[Measure],
+    grades: "ArrayLike | None",
+    gains: Gains | None,
 ) -> Callable[[], Estimates] | None:
     """What makes the intervals of scores on a sample; None where no measure has any."""
-    known = with_intervals(measures) if collection.design is not None else []
+    # the variance of an estimator is known under the gains of the policy alone
+    if collection.design is None or gains is not None:
+        return None
+    known = with_intervals(measures)
     if not known:
         return None
     return partial(estimate, collection, known, grades=grades)

@@ -196,7 +196,7 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
     rows = form.rows_of_two(charts, is_wide)
     for row in rows[:1]:
         draw_row(row, hero)
-    let_it_be_drawn()
+        let_it_be_drawn()
     # looked at after it, and scrolled to: half a window each would hide the next
     for row in rows[1:]:
         draw_row(row, chart)
