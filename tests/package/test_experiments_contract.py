@@ -539,28 +539,32 @@ def test_chart_when_a_mark_is_of_a_measure_then_it_has_the_colour_of_that(made, 
                 assert trace["marker"]["color"] == [looks[text].color for text in texts]
 
 
+def drawn_by(made, experiment):
+    """Name, traces and layout of each chart of an experiment."""
+    result, _ = made(experiment)
+    for chart in result.charts():
+        figure = chart.draw().to_dict()
+        yield chart.name, figure["data"], figure["layout"]
+
+
 @every
 def test_margin_when_nothing_is_written_on_the_right_of_a_chart_then_it_has_no_room_for_that(
     made, experiment
 ):
-    result, _ = made(experiment)
-    for chart in result.charts():
-        drawn = chart.draw().to_dict()
-        texts = [trace for trace in drawn["data"] if trace.get("mode") == "text"]
-        if not texts and not drawn["layout"].get("annotations"):
-            assert drawn["layout"]["margin"]["r"] <= MARGIN, chart.name
+    for name, traces, layout in drawn_by(made, experiment):
+        texts = [trace for trace in traces if trace.get("mode") == "text"]
+        if not texts and not layout.get("annotations"):
+            assert layout["margin"]["r"] <= MARGIN, name
 
 
 @every
 def test_legend_when_a_key_is_of_marks_in_several_colours_then_it_has_none_of_them(
     made, experiment
 ):
-    result, _ = made(experiment)
-    for chart in result.charts():
-        drawn = chart.draw().to_dict()
-        keys = [trace for trace in drawn["data"] if trace.get("showlegend", True)]
-        if drawn["layout"].get("showlegend"):
-            assert all(isinstance(key["marker"]["color"], str) for key in keys), chart.name
+    for name, traces, layout in drawn_by(made, experiment):
+        keys = [trace for trace in traces if trace.get("showlegend", True)]
+        if layout.get("showlegend"):
+            assert all(isinstance(key["marker"]["color"], str) for key in keys), name
 
 
 @every
